@@ -113,8 +113,8 @@ keep_back (const SlTrainPlan *plan, const gint32 *item, gsize n, const SlRunGrid
     keep_share (at, n_shown, share, plan->seed, "train: grid", (guint32) fold, CHOOSES, out);
 }
 
-/* The cases to train on; what of the items is kept back. */
-static void
+/* The cases to train on; what of the items is kept back. Returns how many items there are. */
+static gsize
 choose_members (SlPlannedRun *planned, const SlRunGrid *grid, const SlRunStep *step,
                 guint64 base_seed)
 {
@@ -142,6 +142,7 @@ choose_members (SlPlannedRun *planned, const SlRunGrid *grid, const SlRunStep *s
     if (back[item[i]] == (step->trial ? CHOOSES : HELD))
       item[n_back++] = item[i];
   sl_train_data_hold_out (data, item, n_back, &planned->held);
+  return n;
 }
 
 /* What --epochs 0 comes to: small data want more passes. */
@@ -161,7 +162,12 @@ sl_planned_run_init (SlPlannedRun *planned, const SlTrainPlan *common, const SlR
   plan->seed = common->seed + step->run / grid->n_folds;
   if (!set_point (&plan->options, grid->names[step->point], error))
     return FALSE;
-  choose_members (planned, grid, step, common->seed);
+  gsize n = choose_members (planned, grid, step, common->seed);
+  if (n < grid->n_folds && grid->n_folds > 1)
+    return sl_error_bad_input (error,
+                               "%s: --folds %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+                               " items: there are to be as many folds as items at most",
+                               plan->options.features, grid->n_folds, n);
   if (plan->data->validated)
     plan->validation = &plan->data->validation;
   else if (planned->held.n > 0)
