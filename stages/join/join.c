@@ -401,6 +401,20 @@ count (Join *join, const SlBatch *batch)
   join->n_rows += batch->n_rows;
 }
 
+/* WRONG, which is said of a row of ROWS, is so by what the partner has. */
+static gboolean
+refuse_value (const Join *join, const SlBatch *rows, GError *wrong, GError **error)
+{
+  g_autoptr (GError) own = wrong;
+  char *rest;
+  if (!g_str_has_prefix (own->message, "row "))
+    return sl_error_bad_input (error, "%s", own->message);
+  gint64 i = g_ascii_strtoll (own->message + strlen ("row "), &rest, 10) - rows->first_row - 1;
+  g_autofree char *shown = sl_intern_shown (join->partner.items, join->ids[i]);
+  return sl_error_bad_input (error, "--with %s: of %s '%s' the %s", join->partner.name, join->what,
+                             shown, rest + strlen (": "));
+}
+
 static gboolean
 add_batch (Join *join, SlBatch *given, GError **error)
 {
@@ -433,8 +447,9 @@ add_batch (Join *join, SlBatch *given, GError **error)
     return FALSE;
   /* What a column may hold beside others, the kind knows. */
   rows->first_row = batch->first_row;
-  if (rows->table->kind->check != NULL && !rows->table->kind->check (rows, error))
-    return FALSE;
+  GError *wrong = NULL;
+  if (rows->table->kind->check != NULL && !rows->table->kind->check (rows, &wrong))
+    return refuse_value (join, rows, wrong, error);
   return sl_writer_write (join->run->out, rows, error);
 }
 
