@@ -70,6 +70,14 @@ unknown_item (const Selection *selection, const SlBatch *batch, gint64 i, GError
                        shown, selection->from);
 }
 
+/* Rows that do not count: beside another way to choose they are neither of the chosen nor of the
+ * others; alone, they are the others. NULL: there are none. */
+static const guint8 *
+gone (const Selection *selection, const SlBatch *batch)
+{
+  return selection->items != NULL || selection->conditions != NULL ? batch->aside : NULL;
+}
+
 /* keep[i] <- whether row I is of a chosen item. */
 static gboolean
 sort_items (Selection *selection, const SlBatch *batch, GError **error)
@@ -121,10 +129,12 @@ sort_rows (Selection *selection, const SlBatch *batch, GError **error)
   if (selection->conditions != NULL)
     sl_conditions_apply (selection->conditions, batch, selection->keep);
   guint8 *keep = selection->keep, inverted = selection->inverted != FALSE;
+  const guint8 *aside = batch->aside, *left_out = gone (selection, batch);
   gint64 n_kept = 0;
   for (gint64 i = 0; i < n; i++)
     {
-      keep[i] = (keep[i] && !(batch->aside != NULL && batch->aside[i])) ^ inverted;
+      keep[i] = (keep[i] && !(aside != NULL && aside[i])) ^ inverted;
+      keep[i] = keep[i] && !(left_out != NULL && left_out[i]);
       n_kept += keep[i];
     }
   selection->n_kept += n_kept;
@@ -151,8 +161,9 @@ selection_copy (Selection *selection, SlWriter *rest, GError **error)
       if (!sort_rows (selection, batch, error)
           || !write_rows (run->out, batch, selection->keep, error))
         return FALSE;
+      const guint8 *left_out = gone (selection, batch);
       for (gint64 i = 0; rest != NULL && i < batch->n_rows; i++)
-        selection->keep[i] = !selection->keep[i];
+        selection->keep[i] = !selection->keep[i] && !(left_out != NULL && left_out[i]);
       if (rest != NULL && !write_rows (rest, batch, selection->keep, error))
         return FALSE;
     }
@@ -361,12 +372,14 @@ decide (Selection *selection, const Options *options, GError **error)
   return selection->seen != NULL;
 }
 
-/* The rows that do not fit are wanted as well with --not and --rest. */
+/* The rows that do not fit are wanted as well with --not and --rest, and where they decide which
+ * answer is the first or the last. */
 static char *const *
 conditions_of (const SlOptions *given)
 {
   const Options *options = given->values;
-  return options->inverted || options->rest != NULL ? NULL : options->where;
+  gboolean all = options->inverted || options->rest != NULL || options->repeats != SL_COUNTED_ALL;
+  return all ? NULL : options->where;
 }
 
 /* A header like that of TABLE, to be given a history. */
@@ -425,7 +438,8 @@ const SlCommand sl_command_select = {
   .description
   = "Takes any table with a column 'item', and writes the rows of the chosen items, in their "
     "order. --where takes any table, and writes the rows that fit. --rest writes the others in the "
-    "same pass.\n\n"
+    "same pass. --repeats looks at the whole table, and beside another way to choose leaves out of "
+    "both what does not count; alone, that is the others.\n\n"
     "What --sample, --share and --folds draw depends on the seed and on the set of items alone: "
     "not on the order of rows, on what else is in them, nor on the machine. Each item has a random "
     "number of its own, and a sample of N is the N items with the least ones: smaller samples are "
