@@ -43,8 +43,8 @@ class Bytes(bytes):
 
 class Table:
     """A table of softlabel's. `Table(data)` is one of a file, several files, or a frame of another program, which is taken in as
-    `ingest` does it; with KIND, and CLASSES, a frame that is such a table already and has forgotten it. What a stage makes is a table as
-    well, and is made when somebody asks for it: stages that follow each other run at once, joined by pipes."""
+    `ingest` does it, with CLASSES in their order; with KIND, and CLASSES, a frame that is such a table already and has forgotten it. What a
+    stage makes is a table as well, and is made when somebody asks for it: stages that follow each other run at once, joined by pipes."""
     def __init__(self, data, kind=None, classes=None, *, wanted=()) -> None: ...
     def to_arrow(self) -> pa.Table: ...
     @property

@@ -121,6 +121,9 @@ class Memory:
         if isinstance(data, bytes):
             extension, write = "", lambda file: file.write(data)
         elif isinstance(data, (list, tuple)):
+            broken = next((line for line in data if "\n" in str(line)), None)
+            if broken is not None:
+                raise ValueError(f"{self.prefix}{broken!r} has a line feed: a line names one")
             extension, write = ".txt", lambda file: file.writelines(f"{line}\n".encode() for line in data)
         elif hasattr(data, "__array_interface__"):
             import numpy
@@ -155,21 +158,23 @@ FORMATS = {"labels": "labels", "predictions": "predictions", "features": "table"
 
 class Table:
     """A table of softlabel's. `Table(data)` is one of a file, several files, or a frame of another program, which is taken in as
-    `ingest` does it; with KIND, and CLASSES, a frame that is such a table already and has forgotten it. What a stage makes is a table as
-    well, and is made when somebody asks for it: stages that follow each other run at once, joined by pipes."""
+    `ingest` does it, with CLASSES in their order; with KIND, and CLASSES, a frame that is such a table already and has forgotten it. What a
+    stage makes is a table as well, and is made when somebody asks for it: stages that follow each other run at once, joined by pipes."""
 
     def __init__(self, data, kind=None, classes=None, *, wanted=()):
         source = Source(data)
         self._begin(source, None)
+        named = [Memory("--classes-from=", "classes", list(classes))] if classes else []
         if kind is not None:
-            self._words = ["cat", f"--table={kind}", *([Memory("--classes-from=", "classes", list(classes))] if classes else [])]
+            self._words = ["cat", f"--table={kind}", *named]
             return
         schema = source.schema()
         if schema is not None and KIND in (schema.metadata or {}):
-            self._made = data if isinstance(data, pa.Table) else None
+            self._made = data if isinstance(data, pa.Table) and not named else None
+            self._words = ["cat", *named] if named else None
             return
         forms = [FORMATS[name] for name in wanted if name in FORMATS and "annotations" not in wanted]
-        self._words = ["ingest", "--from=" + (forms[0] if forms else "auto" if source.paths else "long")]
+        self._words = ["ingest", "--from=" + (forms[0] if forms else "auto" if source.paths else "long"), *named]
 
     # ---- how it is made ----
 

@@ -486,6 +486,12 @@ def test_names_with_commas():
     assert labels.classes == ["dog", "cat, black"]
     again = softlabel.Table(labels.to_polars(), kind="labels", classes=labels.classes)
     assert again.classes == ["dog", "cat, black"] and digest(again) == digest(labels)
+    assert softlabel.Table(votes, classes=["wolf", "dog", "cat, black"]).aggregate().classes == ["wolf", "dog", "cat, black"]
+    assert softlabel.Table(labels.to_arrow(), classes=["dog", "cat, black"]).classes == ["dog", "cat, black"]
+    with pytest.raises(softlabel.Error, match="names its classes itself"):
+        softlabel.Table(labels.to_arrow(), classes=["cat, black", "dog"]).to_arrow()
+    with pytest.raises(ValueError, match="line feed"):
+        softlabel.Table(votes, classes=["dog", "cat\nblack"]).to_arrow()
 
 
 def test_a_message_names_the_option_and_not_a_file_that_has_gone():
