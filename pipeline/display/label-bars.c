@@ -8,6 +8,7 @@
 
 #define GAP 2
 #define NAME_MOST 24 /* columns that a class name keeps where there is little room */
+#define NAME_LEAST 6 /* and where there is next to none */
 #define SHORT 5   /* columns of the shortest full bars of ordered classes, which are all as long */
 #define DIGITS 4  /* 0.72 */
 #define EVEN 0.05 /* probabilities below this may be what was left, spread evenly */
@@ -151,7 +152,7 @@ slot_width (const SlBars *bars, int j)
 static int
 set_layout (SlBars *bars, int n_slots, int full, int later)
 {
-  int width = bars->others[n_slots] > 0 ? GAP + bars->others[n_slots] : 0;
+  int width = bars->others[n_slots] > 0 && !bars->alone ? GAP + bars->others[n_slots] : 0;
   bars->n_slots = n_slots;
   for (int j = 0; j < n_slots; j++)
     {
@@ -180,6 +181,7 @@ sl_bars_fit (SlBars *bars, int width)
     gboolean later;           /* bars in the later slots */
   } layouts[]
       = { { 3, 10, 8, TRUE }, { 2, 10, 6, TRUE }, { 2, 10, 6, FALSE }, { 1, 10, 0, FALSE } };
+  bars->alone = FALSE;
   int used = SL_BARS_SLOTS;
   while (used > 1 && bars->name[used - 1] == 0)
     used--;
@@ -195,7 +197,16 @@ sl_bars_fit (SlBars *bars, int width)
             return got;
         }
     }
-  return set_layout (bars, 1, 0, 0);
+  int got = 0;
+  for (int i = 0; i < 2; i++)
+    for (int name = NAME_MOST; name >= (i > 0 ? NAME_LEAST : NAME_MOST / 2); name--)
+      {
+        bars->alone = i > 0;
+        bars->name_most = name;
+        if ((got = set_layout (bars, 1, 0, 0)) <= width)
+          return got;
+      }
+  return got;
 }
 
 /* Appends a bar of P and returns its columns: eighths of a column in Unicode, whole ones in
@@ -258,7 +269,7 @@ sl_bars_draw (const SlBars *bars, const SlTable *table, const double *p, gint32 
     }
   double sum;
   gint32 count = count_others (&top, n, p, table->n_classes, &sum);
-  if (count == 0)
+  if (count == 0 || bars->alone)
     return width;
   for (int j = 0; j < bars->n_slots; j++)
     at += slot_width (bars, j) + GAP;

@@ -18,6 +18,7 @@ typedef struct
   int n_slots;             /* from here on: what fits */
   int name_most;           /* columns of a name; longer ones are cut in the middle */
   int full[SL_BARS_SLOTS]; /* columns of the bar of a probability of 1; 0: no bar */
+  gboolean alone;          /* there is no room for the others */
 } SlBars;
 
 /* Takes the distribution P[n_classes of TABLE] into account for the widths. */

@@ -18,8 +18,9 @@ typedef struct
   SlCellForm form;
   int width; /* 0: left out */
   int decimals;
-  char *same;  /* the text that every sampled row has; NULL: they differ */
-  SlBars bars; /* labels */
+  gboolean narrow; /* has fewer columns than it can do with */
+  char *same;      /* the text that every sampled row has; NULL: they differ */
+  SlBars bars;     /* labels */
 } Field;
 
 typedef struct
@@ -32,9 +33,10 @@ typedef struct
 } ColumnWidths;
 
 #define GAP 2
-#define TEXT_LEAST 40 /* columns to which a text may be cut, in its middle */
-#define LIST_LEAST 24 /* columns that a list of classes keeps when there is little room */
-#define LIST_MOST 48  /* and what it gets before columns without news do */
+#define TEXT_LEAST 40  /* columns to which a text may be cut, in its middle */
+#define NARROW_LEAST 8 /* and to which anything but a number is, where there is no room for that */
+#define LIST_LEAST 24  /* columns that a list of classes keeps when there is little room */
+#define LIST_MOST 48   /* and what it gets before columns without news do */
 
 static void
 column_widths_init (ColumnWidths *layout, SlTable *table)
@@ -94,8 +96,9 @@ column_widths_cell (ColumnWidths *layout, const Field *field, const SlBatch *bat
   /* Unlike a list, a text that is longer than all that were measured moves the rest of its row
    * rather than be cut. */
   if (field->width > 0)
-    sl_display_cut (text, 0, is_list (field) ? field->width : MAX (field->width, TEXT_LEAST),
-                    !is_list (field));
+    sl_display_cut (
+        text, 0, is_list (field) || field->narrow ? field->width : MAX (field->width, TEXT_LEAST),
+        !is_list (field));
   return text->str;
 }
 
@@ -221,6 +224,26 @@ forget_single_row (ColumnWidths *layout, const GPtrArray *sample)
     g_clear_pointer (&layout->field[f].same, g_free);
 }
 
+/* Takes the columns that are LACKING from those furthest right first. */
+static void
+narrow (ColumnWidths *layout, int lacking)
+{
+  for (int f = layout->n_fields - 1; f >= 0; f--)
+    {
+      Field *field = &layout->field[f];
+      int least = least_width (field), name = (int) strlen (field->name);
+      if (field->width == 0)
+        continue;
+      field->narrow = TRUE;
+      field->width = least;
+      if (field->form == SL_CELL_BARS)
+        field->width = MAX (sl_bars_fit (&field->bars, least - lacking), name);
+      else if (!field_is_number (field))
+        field->width = MAX (least - lacking, MIN (least, MAX (NARROW_LEAST, name)));
+      lacking = MAX (lacking - (least - field->width), 0);
+    }
+}
+
 /* Columns without news go before lists are cut, and lists are cut before other columns go; of these
  * a second distribution goes first. */
 /* Fits the columns to WIDTH by the first N_ROWS rows of SAMPLE, which are batches in order. */
@@ -237,8 +260,10 @@ column_widths_fit (ColumnWidths *layout, const GPtrArray *sample, gint64 n_rows,
     spare->width = 0;
   while (total_width (layout, least_width) > width && (spare = find_spare (layout, FALSE)) != NULL)
     spare->width = 0;
-  int room = MAX (width - total_width (layout, least_width), 0);
-  for (int f = 0; f < layout->n_fields; f++)
+  int room = width - total_width (layout, least_width);
+  if (room < 0)
+    narrow (layout, -room);
+  for (int f = 0; room >= 0 && f < layout->n_fields; f++)
     {
       Field *field = &layout->field[f];
       if (field->width == 0)
@@ -507,7 +532,9 @@ sl_render_end (SlRender *render, GString *out)
       append_count (text, render->rows - render->printed, "more row, ", "more rows, ");
       sl_display_count (text, render->rows);
       g_string_append (text, " in all");
-      append_styled (render, out, DIM, text->str);
+      g_autoptr (GString) lines = g_string_new (NULL);
+      sl_display_wrap (lines, text->str, 2, render->width);
+      append_styled (render, out, DIM, lines->str);
       g_string_append_c (out, '\n');
     }
   append_left_out (render, out);

@@ -89,7 +89,7 @@ draw_reliability (const SlTableChart *chart, int width, gboolean color, GString 
   g_string_append (heading, ", calibration error ");
   append_real (heading, sl_reliability_error (bins), 4);
   append_heading (out, heading, width);
-  int bar = MAX (chart_width (width) - 18 - digits_of (bins), 8);
+  int bar = MAX (chart_width (width) - 18 - digits_of (bins), 4);
   for (int b = 0; b < bins->n; b++)
     {
       append_real (out, (double) b / bins->n, 1);

@@ -161,8 +161,9 @@ test_bars (void **state)
     { { 0.4, 0.2, 0.4, 0 }, 4, 44, "cat ██▍    0.40  猫 ██▍ 0.40  +1 other 0.20" },
     /* What is left, spread evenly, names no class. */
     { { 0.04, 0.04, 0.04, 0.88 }, 4, 100, "cow ████████▊  0.88  +3 others 0.12" },
-    /* So little room that there is none for bars. */
-    { { 0.4, 0.2, 0.4, 0 }, 4, 10, "cat 0.40  +2 others 0.60" },
+    /* So little room that there is none for bars, or for the others. */
+    { { 0.4, 0.2, 0.4, 0 }, 4, 24, "cat 0.40  +2 others 0.60" },
+    { { 0.4, 0.2, 0.4, 0 }, 4, 10, "cat 0.40" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
     {
