@@ -250,6 +250,29 @@ plan_batches (SlTraining *training)
     list_answers (training);
 }
 
+/* What is right of items whose answers are learned: the gold class, or, where that is not known,
+ * the one that most answers name, as it is of what validates. */
+static void
+find_truth (SlTraining *training)
+{
+  const SlTrainData *data = training->plan->data;
+  if ((sl_losses[training->plan->options.loss].traits & SL_LOSS_ANSWERS) == 0)
+    return;
+  const SlTargets plain
+      = { .kind = SL_TARGET_POOL, .pools = &data->pools, .mean = TRUE, .fill = TRUE };
+  g_autofree float *mean = g_new (float, data->k);
+  training->truth = g_new (gint32, MAX (data->n_cases, 1));
+  for (gsize i = 0; i < data->n_cases; i++)
+    {
+      const SlTrainCase *at = &data->cases[i];
+      training->truth[i] = at->gold;
+      if (at->gold >= 0 || !sl_target_exists (&plain, at->pool, at->gold))
+        continue;
+      sl_target_make (&plain, data->k, at->pool, at->gold, 0, 0, mean);
+      training->truth[i] = sl_target_top (mean, data->k);
+    }
+}
+
 /* The mean label of each gold class, of this run's items alone. */
 static void
 make_categories (SlTraining *training)
@@ -333,6 +356,7 @@ sl_training_new (SlRun *run, const SlTrainPlan *plan, SlItemFigures *items, GErr
   training->items = items;
   training->best_epoch = -1;
   plan_batches (training);
+  find_truth (training);
   make_categories (training);
   if (!make_networks (training, error))
     return NULL;
@@ -357,6 +381,7 @@ sl_training_free (SlTraining *training)
   g_free (training->answer_case);
   g_free (training->answer_row);
   g_free (training->answers_of);
+  g_free (training->truth);
   g_free (training->grad);
   g_free (training->best);
   g_free (training->detail);

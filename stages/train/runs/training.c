@@ -125,8 +125,8 @@ count_right (SlTraining *training, const SlTrainBatch *batch, const float *logit
     {
       const SlTrainCase *at = &data->cases[batch->which[i]];
       gint32 said = sl_target_top (logits + i * k, k);
-      gboolean answers = (training->objective.plan.loss->traits & SL_LOSS_ANSWERS) != 0;
-      gint32 wanted = answers ? at->gold : sl_target_top (batch->target + i * k, k);
+      gint32 wanted = training->truth != NULL ? training->truth[batch->which[i]]
+                                              : sl_target_top (batch->target + i * k, k);
       right += said == wanted;
       if (training->items != NULL && at->second < 0)
         sl_item_figures_add (training->items, (gsize) at->first, logits + i * k,

@@ -63,6 +63,7 @@ typedef struct
   gsize at, of;         /* which run of how many */
   char *detail;         /* what the last epoch came to, for progress */
   gsize claimed;
+  gint32 *truth; /* [cases]: the class that is right; NULL: the largest of the target is */
 } SlTraining;
 
 SlTraining *sl_training_new (SlRun *run, const SlTrainPlan *plan, SlItemFigures *items,
