@@ -120,7 +120,8 @@ sl_run_enter_sandbox (const SlRun *run, GError **error)
         return FALSE;
       for (char **file = run->files; *file != NULL; file++)
         allow_read (sandbox, *file);
-      char *const *folder = run->command->opens != NULL ? run->command->opens () : NULL;
+      char *const *folder
+          = run->command->library_folders != NULL ? run->command->library_folders () : NULL;
       for (; folder != NULL && *folder != NULL; folder++)
         sl_sandbox_allow_read (sandbox, *folder, TRUE);
       allow_options (sandbox, run->options);

@@ -67,14 +67,14 @@ typedef struct
   /* The conditions of --where that all rows must fit which the stage makes use of: files in folders
    * KEY=VALUE of which none can are not opened. NULL, or returns NULL: there are none. */
   char *const *(*where) (const SlOptions *options);
-  /* Looks at a table that was opened, the main input (OPTION NULL) or one that OPTION names, before
-   * a row of it is read; or NULL. */
+  /* Is given each table that was opened, the main input (OPTION NULL) or one that OPTION names,
+   * before a row of it is read; or NULL. */
   gboolean (*opened) (SlRun *run, const char *option, SlReader *reader, GError **error);
   /* Loads the libraries that the stage computes with, and does not link; NULL, or what is wrong. */
   const char *(*load) (void);
-  /* Folders that such libraries read besides what the command line names, NULL-terminated; NULL, or
-   * returns NULL: none. */
-  char *const *(*opens) (void);
+  /* Folders that libraries of the stage read besides what the command line names (fonts), which
+   * --sandbox leaves open to them; NULL-terminated. NULL, or returns NULL: none. */
+  char *const *(*library_folders) (void);
 } SlCommand;
 
 /* For SlCommand: its option table, and the struct that holds their defaults, of the type whose

@@ -138,7 +138,7 @@ append_millimetres (GString *out, const char *name, double length)
   g_string_append (out, "mm\"");
 }
 
-/* PLACE's picture with LEGEND below it, HEIGHT together. */
+/* PLACE's picture as an SVG file, with LEGEND below it; both together are HEIGHT high. */
 static GString *
 draw_alone (const Place *place, const GString *legend, double height)
 {
@@ -162,7 +162,7 @@ draw_alone (const Place *place, const GString *legend, double height)
   return out;
 }
 
-/* Writes PLACE's picture as NAME.svg and NAME.pdf. */
+/* Writes PLACE's picture as NAME.svg, NAME.pdf or both. */
 static gboolean
 write_picture (SlFolder *folder, const SlPage *page, const Place *place, const char *name,
                SlFiguresAs as, GError **error)
@@ -171,14 +171,14 @@ write_picture (SlFolder *folder, const SlPage *page, const Place *place, const c
   g_autoptr (GString) legend = g_string_new (NULL);
   double height = append_legend (legend, page, place);
   g_autoptr (GString) svg = draw_alone (place, legend, height);
-  g_autofree char *drawn = g_strconcat (name, ".svg", NULL),
-                  *file = g_strconcat (name, ".pdf", NULL);
-  if (as != SL_FIGURES_PDF && !sl_folder_write (folder, drawn, svg->str, svg->len, error))
+  g_autofree char *svg_file = g_strconcat (name, ".svg", NULL),
+                  *pdf_file = g_strconcat (name, ".pdf", NULL);
+  if (as != SL_FIGURES_PDF && !sl_folder_write (folder, svg_file, svg->str, svg->len, error))
     return FALSE;
-  g_autoptr (GByteArray) pdf = NULL;
-  return as == SL_FIGURES_SVG
-         || ((pdf = sl_pdf_of_svg (svg, place->width * points, height * points, error)) != NULL
-             && sl_folder_write (folder, file, pdf->data, pdf->len, error));
+  if (as == SL_FIGURES_SVG)
+    return TRUE;
+  g_autoptr (GByteArray) pdf = sl_pdf_of_svg (svg, place->width * points, height * points, error);
+  return pdf != NULL && sl_folder_write (folder, pdf_file, pdf->data, pdf->len, error);
 }
 
 int

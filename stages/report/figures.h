@@ -10,13 +10,13 @@
  * texts are as large in both. */
 #define SL_TWO_COLUMNS 736.0
 
-/* As what a picture is written: SVG, PDF (once sl_pdf_load() has gone well), or each. */
+/* What pictures are written as; PDF once sl_pdf_load() has gone well. */
 typedef enum
 {
   SL_FIGURES_SVG,
   SL_FIGURES_PDF,
   SL_FIGURES_BOTH,
-  SL_FIGURES_AUTO, /* both, or, where PDF cannot be made, SVG */
+  SL_FIGURES_AUTO, /* of the option alone: both, or, where PDF cannot be made, SVG */
 } SlFiguresAs;
 
 /* Writes PAGE's pictures into FOLDER by the names of their section, heading and title; of a page of

@@ -127,7 +127,7 @@ typedef struct
 /* COLUMN of row I as a value. */
 double sl_value_of (const SlBatch *batch, int column, gint64 i);
 
-/* What all such sections do: a table begins, has rows, ends, is drawn. */
+/* The steps of an SlSection, of one that is made of parts. */
 gboolean sl_parts_begin (SlPartsState *state, const SlParts *parts, SlReport *report,
                          const SlReportInput *input, GError **error);
 void sl_parts_take (SlPartsState *state, const SlBatch *batch);

@@ -18,7 +18,7 @@ enum
   CAIRO_PDF_METADATA_CREATE_DATE = 5,
 };
 
-/* X (library, what it returns, function, what it takes) */
+/* X (its library's file, what it returns, the function, what it takes) */
 #define FUNCTIONS(X)                                                                               \
   X ("libfontconfig.so.1", gpointer, FcConfigGetFontDirs, (gpointer))                              \
   X ("libfontconfig.so.1", const char *, FcStrListNext, (gpointer))                                \
@@ -38,30 +38,30 @@ enum
 
 static struct
 {
-#define AS_MEMBER(library, type, name, takes) type (*name) takes;
+#define AS_MEMBER(file, type, name, takes) type (*name) takes;
   FUNCTIONS (AS_MEMBER)
   void (*g_object_unref) (gpointer); /* of the GObject that librsvg has */
-} with;
+} library;
 
 static GPtrArray *folders; /* of char *, with a NULL at the end */
 
-/* NAME of LIBRARY, or NULL: dlerror() says why. */
+/* The function NAME of FILE, or NULL: dlerror() says why. */
 static gpointer
-find (const char *library, const char *name)
+find (const char *file, const char *name)
 {
-  gpointer handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
+  gpointer handle = dlopen (file, RTLD_NOW | RTLD_LOCAL);
   return handle != NULL ? dlsym (handle, name) : NULL;
 }
 
 static gboolean
 load_all (void)
 {
-#define AS_SEARCH(library, type, name, takes)                                                      \
-  if ((with.name = (type (*) takes) find (library, #name)) == NULL)                                \
+#define AS_SEARCH(file, type, name, takes)                                                         \
+  if ((library.name = (type (*) takes) find (file, #name)) == NULL)                                \
     return FALSE;
   FUNCTIONS (AS_SEARCH)
-  with.g_object_unref = (void (*) (gpointer)) find ("librsvg-2.so.2", "g_object_unref");
-  return with.g_object_unref != NULL;
+  library.g_object_unref = (void (*) (gpointer)) find ("librsvg-2.so.2", "g_object_unref");
+  return library.g_object_unref != NULL;
 }
 
 gboolean
@@ -75,11 +75,11 @@ sl_pdf_load (const char *option, GError **error)
                            "install librsvg (Debian: librsvg2-2), or have SVG alone",
                            option, dlerror ());
   folders = g_ptr_array_new_with_free_func (g_free);
-  gpointer list = with.FcConfigGetFontDirs (NULL);
-  for (const char *folder; list != NULL && (folder = with.FcStrListNext (list)) != NULL;)
+  gpointer list = library.FcConfigGetFontDirs (NULL);
+  for (const char *folder; list != NULL && (folder = library.FcStrListNext (list)) != NULL;)
     g_ptr_array_add (folders, g_strdup (folder));
   if (list != NULL)
-    with.FcStrListDone (list);
+    library.FcStrListDone (list);
   g_ptr_array_add (folders, NULL);
   return TRUE;
 }
@@ -102,24 +102,25 @@ sl_pdf_of_svg (const GString *svg, double width, double height, GError **error)
 {
   g_autoptr (GByteArray) pdf = g_byte_array_new ();
   g_autoptr (GError) problem = NULL;
-  gpointer picture = with.rsvg_handle_new_from_data ((const guint8 *) svg->str, svg->len, &problem);
-  gpointer surface = with.cairo_pdf_surface_create_for_stream (append, pdf, width, height);
-  gpointer pen = with.cairo_create (surface);
-  /* Not that of the clock: the same bytes each time. */
-  with.cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE,
-                                       "1970-01-01T00:00:00Z");
+  gpointer picture
+      = library.rsvg_handle_new_from_data ((const guint8 *) svg->str, svg->len, &problem);
+  gpointer surface = library.cairo_pdf_surface_create_for_stream (append, pdf, width, height);
+  gpointer pen = library.cairo_create (surface);
+  /* A fixed date instead of the clock's, so that the bytes are the same each time. */
+  library.cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE,
+                                          "1970-01-01T00:00:00Z");
   if (picture != NULL)
-    (void) with.rsvg_handle_render_document (picture, pen, &(Rectangle){ 0, 0, width, height },
-                                             &problem);
-  with.cairo_destroy (pen);
-  with.cairo_surface_finish (surface);
-  int status = with.cairo_surface_status (surface);
-  with.cairo_surface_destroy (surface);
+    (void) library.rsvg_handle_render_document (picture, pen, &(Rectangle){ 0, 0, width, height },
+                                                &problem);
+  library.cairo_destroy (pen);
+  library.cairo_surface_finish (surface);
+  int status = library.cairo_surface_status (surface);
+  library.cairo_surface_destroy (surface);
   if (picture != NULL)
-    with.g_object_unref (picture);
+    library.g_object_unref (picture);
   if (problem == NULL && status == CAIRO_STATUS_SUCCESS)
     return g_steal_pointer (&pdf);
   sl_error_runtime (error, "a figure cannot be made as PDF: %s",
-                    problem != NULL ? problem->message : with.cairo_status_to_string (status));
+                    problem != NULL ? problem->message : library.cairo_status_to_string (status));
   return NULL;
 }

@@ -174,25 +174,24 @@ sl_report_text (const SlReport *report, const SlBatch *batch, gint64 i, const ch
 {
   if (report->texts.file.items != NULL)
     return sl_item_texts_find (&report->texts, item, n);
-  const int said = sl_table_tag_column (batch->table, report->text);
+  const int said = sl_table_tag_column (batch->table, report->text_key);
   if (said < 0 || !sl_table_has (batch->table, said) || sl_value_is_missing (batch, said, i))
     return NULL;
   return sl_text_dup (batch->column[said].text, i);
 }
 
-/* Whose texts stand beside items: those of a tag that one of the tables has, or of a file. */
+/* Which texts stand beside items: those of the tag TEXT, if one of the tables has it, or of the file
+ * TEXT. */
 static gboolean
 open_texts (SlReport *report, const char *text, GError **error)
 {
-  report->text = SL_ITEM_TEXT;
+  report->text_key = SL_ITEM_TEXT;
   for (int i = 0; text != NULL && i < report->n_inputs; i++)
     {
-      const SlTable *table = report->input[i].table;
-      const char *key
-          = g_str_has_prefix (text, SL_TAG_PREFIX) ? text + strlen (SL_TAG_PREFIX) : text;
-      if (sl_table_tag_column (table, key) < 0)
+      const char *key = sl_tag_key_of (text) ?: text;
+      if (sl_table_tag_column (report->input[i].table, key) < 0)
         continue;
-      report->text = key;
+      report->text_key = key;
       return TRUE;
     }
   return sl_item_texts_open (&report->texts, report->run, text, report->input[0].reader, error);
@@ -417,11 +416,12 @@ static gboolean
 write_figures (SlReport *report, GArray **taken, SlFolder *folder, GError **error)
 {
   const Options *options = report->run->options->values;
+  const gboolean has_pdf = sl_pdf_font_folders () != NULL;
   SlFiguresAs as = (SlFiguresAs) options->figures_as;
-  if (as == SL_FIGURES_AUTO)
-    as = sl_pdf_font_folders () != NULL ? SL_FIGURES_BOTH : SL_FIGURES_SVG;
-  if (as == SL_FIGURES_SVG && options->figures_as == SL_FIGURES_AUTO)
+  if (as == SL_FIGURES_AUTO && !has_pdf)
     sl_run_warn (report->run, "no PDF: librsvg is not installed, or cannot be loaded");
+  if (as == SL_FIGURES_AUTO)
+    as = has_pdf ? SL_FIGURES_BOTH : SL_FIGURES_SVG;
   int n = sl_figures_write (folder, &report->page, as, error);
   if (n == 0)
     sl_run_warn (report->run, "these tables have no pictures: the folder is empty");
@@ -479,9 +479,9 @@ static gboolean
 check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
+  const gboolean may_fail = options->figures_as == SL_FIGURES_AUTO;
   return options->figures_as == SL_FIGURES_SVG
-         || sl_pdf_load ("--figures-as", options->figures_as == SL_FIGURES_AUTO ? NULL : error)
-         || options->figures_as == SL_FIGURES_AUTO;
+         || sl_pdf_load ("--figures-as", may_fail ? NULL : error) || may_fail;
 }
 
 const SlCommand sl_command_report = {
@@ -524,5 +524,5 @@ const SlCommand sl_command_report = {
               "    for LaTeX: \\includegraphics{figures/scores-accuracy}\n",
   .check = check_options,
   .run = run,
-  .opens = sl_pdf_font_folders,
+  .library_folders = sl_pdf_font_folders,
 };

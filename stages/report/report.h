@@ -35,12 +35,12 @@ typedef struct
   GPtrArray *wanted, *nearest;
   GHashTable *is_wanted;
   const char *distance;
-  GArray *owned;     /* what sections hold, freed in the end */
-  SlItemTexts texts; /* of items, if a file has them */
-  const char *text;  /* or the tag that does */
+  GArray *owned;        /* what sections hold (sl_report_own()) */
+  SlItemTexts texts;    /* of items, if a file has them */
+  const char *text_key; /* or the tag that does */
 } SlReport;
 
-/* What is said of ITEM[n], row I of BATCH, to be freed; NULL: nothing. */
+/* The text of ITEM[n], row I of BATCH, to be freed; NULL: there is none. */
 char *sl_report_text (const SlReport *report, const SlBatch *batch, gint64 i, const char *item,
                       gsize n);
 
@@ -54,9 +54,9 @@ typedef struct SlSection
   /* One state for all its tables, drawn once; else each table has a state, and its own heading. */
   gboolean together;
   gsize size;        /* of a state, all zeros at first */
-  const char *empty; /* all that is said of a table without rows, each having a state */
-  /* A table begins; its batches; its end, which may be NULL. What states point to is the report's
-   * (sl_report_own()). */
+  const char *empty; /* what stands in place of a table without rows; not with TOGETHER */
+  /* A table begins; a batch of it; it ends (or NULL). What STATE points to belongs to the report
+   * (SL_OWN()). */
   gboolean (*begin) (gpointer state, SlReport *report, const SlReportInput *input, GError **error);
   gboolean (*take) (gpointer state, SlReport *report, const SlBatch *batch, GError **error);
   gboolean (*end) (gpointer state, SlReport *report, GError **error);
@@ -65,11 +65,11 @@ typedef struct SlSection
   void (*draw) (gpointer state, SlReport *report);
 } SlSection;
 
-/* OBJECT, which FREE will free once all is drawn. */
+/* Returns OBJECT, which FREE frees once all is drawn, the last one first. */
 gpointer sl_report_own (SlReport *report, gpointer object, GDestroyNotify free);
 #define SL_OWN(report, object, free) sl_report_own (report, object, (GDestroyNotify) (free))
 
-/* N zeros that are claimed for WHAT, and the report's; NULL and ERROR where there is no room. */
+/* N zeros for WHAT, which the report owns; NULL and ERROR where there is no memory. */
 double *sl_report_reals (SlReport *report, gsize n, const char *what, GError **error);
 
 /* Where the tables come from: the last section of all, of tables of any kind. */

@@ -113,8 +113,6 @@ sorting_clear (SlSorting *sorting)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlSorting, sorting_clear)
 
-#define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
-
 /* Of two rows that have values. */
 static int
 compare_values (const SlSorting *sorting, const Row *a, const Row *b)
@@ -125,19 +123,20 @@ compare_values (const SlSorting *sorting, const Row *a, const Row *b)
   switch (sorting->table->spec[c].type)
     {
     case SL_TYPE_INT32:
-      return ORDER (x->int32[a->row], y->int32[b->row]);
+      return SL_COMPARE (x->int32[a->row], y->int32[b->row]);
     case SL_TYPE_INT64:
-      return ORDER (x->int64[a->row], y->int64[b->row]);
+      return SL_COMPARE (x->int64[a->row], y->int64[b->row]);
     case SL_TYPE_REAL:
-      return ORDER (x->real[a->row], y->real[b->row]);
+      return SL_COMPARE (x->real[a->row], y->real[b->row]);
     case SL_TYPE_FLOAT32:
-      return ORDER (x->float32[a->row], y->float32[b->row]);
+      return SL_COMPARE (x->float32[a->row], y->float32[b->row]);
     case SL_TYPE_LABEL:
-      return ORDER (x->real[a->row * k + sorting->class], y->real[b->row * k + sorting->class]);
+      return SL_COMPARE (x->real[a->row * k + sorting->class],
+                         y->real[b->row * k + sorting->class]);
     case SL_TYPE_CLASS:
-      return ORDER (x->code[a->row], y->code[b->row]);
+      return SL_COMPARE (x->code[a->row], y->code[b->row]);
     case SL_TYPE_BOOL:
-      return ORDER (x->flag[a->row] != 0, y->flag[b->row] != 0);
+      return SL_COMPARE (x->flag[a->row] != 0, y->flag[b->row] != 0);
     default:
       return sl_value_compare (a->batch, a->row, b->batch, b->row, c);
     }

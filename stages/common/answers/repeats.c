@@ -24,13 +24,12 @@ typedef struct
   SlReader *reader;
   SlCounted counted;
   gboolean silent;
-  int annotator; /* column */
-  SlSeenPairs
-      *seen;        /* of the first answers: in this reading; of the last ones: in the one before */
-  GHashTable *last; /* set of Last */
-  gsize claimed;    /* for these */
-  gint64 n;         /* rows set aside, or, where all count, marked */
-  gboolean ended, told; /* a reading was ended; it was told what it found */
+  int annotator;        /* column */
+  SlSeenPairs *seen;    /* pairs that this reading has met; of the last ones, find_last()'s */
+  GHashTable *last;     /* set of Last */
+  gsize claimed;        /* for these */
+  gint64 n;             /* rows set aside, or, where all count, marked */
+  gboolean ended, told; /* a reading has ended; what was found has been told */
 } Sieve;
 
 static void
@@ -89,9 +88,11 @@ pair_of (const Sieve *sieve, const SlBatch *batch, gint64 i)
   return sl_pair_of (item, annotator);
 }
 
-/* Whether row I of BATCH, a judgement, is set aside; *MARKED: the table says that it repeats. */
+/* *ASIDE: whether row I of BATCH, an answer, is one that does not count (of SL_COUNTED_ALL, one that
+ * is marked). MARKED: the table says that it repeats. */
 static gboolean
-judge (Sieve *sieve, const SlBatch *batch, gint64 i, gboolean marked, guint8 *aside, GError **error)
+find_repeat (Sieve *sieve, const SlBatch *batch, gint64 i, gboolean marked, guint8 *aside,
+             GError **error)
 {
   gboolean before = marked;
   if ((sieve->counted == SL_COUNTED_FIRST
@@ -132,7 +133,7 @@ sift (gpointer data, SlBatch *batch, GError **error)
   for (gint64 i = 0; i < batch->n_rows; i++)
     if (counted == NULL || counted[i])
       {
-        if (!judge (sieve, batch, i, repeat != NULL && repeat[i], &aside[i], error))
+        if (!find_repeat (sieve, batch, i, repeat != NULL && repeat[i], &aside[i], error))
           return FALSE;
         n += aside[i];
       }
@@ -193,18 +194,25 @@ find_last (Sieve *sieve, GError **error)
   return ok && sl_reader_rewind (sieve->reader, error);
 }
 
+/* Whether TABLE has answers of annotators. Labels of nobody have none; as the main input they are
+ * not passed over, so that --repeats is refused there. */
+static gboolean
+has_answers (const SlRun *run, const char *option, const SlTable *table)
+{
+  gboolean is_main = option == NULL && (run->command->flags & SL_COMMAND_TABLES) == 0;
+  return table->kind == &sl_annotations
+         || (table->kind == &sl_labels && (is_main || sl_table_column (table, "annotator") >= 0));
+}
+
 gboolean
 sl_repeats_sift (SlRun *run, const char *option, SlReader *reader, SlCounted counted,
                  gboolean silent, GError **error)
 {
   const SlTable *table = sl_reader_table (reader);
-  gboolean said = table->kind == &sl_annotations,
-           marks = said && sl_table_has (table, SL_ANNOTATIONS_REPEAT),
-           looks = counted != SL_COUNTED_ALL && counted != SL_COUNTED_UNMARKED;
+  gboolean marks = table->kind == &sl_annotations && sl_table_has (table, SL_ANNOTATIONS_REPEAT),
+           by_pairs = counted != SL_COUNTED_ALL && counted != SL_COUNTED_UNMARKED;
   int annotator = sl_table_column (table, "annotator");
-  if ((!said && table->kind != &sl_labels) || (counted == SL_COUNTED_ALL && (silent || !marks))
-      || (!said && annotator < 0
-          && (option != NULL || (run->command->flags & SL_COMMAND_TABLES) != 0)))
+  if (!has_answers (run, option, table) || (counted == SL_COUNTED_ALL && (silent || !marks)))
     return TRUE;
   if (counted == SL_COUNTED_UNMARKED && !marks)
     {
@@ -214,7 +222,7 @@ sl_repeats_sift (SlRun *run, const char *option, SlReader *reader, SlCounted cou
                    sl_reader_name (reader));
       return TRUE;
     }
-  if (looks && annotator < 0)
+  if (by_pairs && annotator < 0)
     return sl_error_bad_input (error,
                                "%s: it has no column 'annotator', and --repeats %s asks who has "
                                "answered an item before",
@@ -225,7 +233,7 @@ sl_repeats_sift (SlRun *run, const char *option, SlReader *reader, SlCounted cou
                     .counted = counted,
                     .silent = silent,
                     .annotator = annotator,
-                    .seen = looks ? sl_seen_pairs_new (run) : NULL };
+                    .seen = by_pairs ? sl_seen_pairs_new (run) : NULL };
   gboolean ok = counted != SL_COUNTED_LAST || find_last (sieve, error);
   sl_reader_set_sieve (reader, sift, sieve, sieve_free);
   return ok;

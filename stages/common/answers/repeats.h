@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --repeats of what reads answers: which of an annotator's answers to one item count. Tables that a
- * stage opens are given a sieve, which sets the others aside (SlBatch), so that nothing else in the
- * stage need know. An attention check, or what an excluded annotator said, is no answer here. */
+/* --repeats of verbs that read answers: which of an annotator's answers to one item count. The
+ * others are set aside (SlBatch) in each table that a stage opens, so that nothing else in the stage
+ * needs to know. An attention check, or what an excluded annotator said, is no answer here. */
 #pragma once
 
 #include "pipeline/command/run.h"
 
-/* By the order of rows in the table; SL_COUNTED_UNMARKED: by the column `repeat`, which `ingest`
- * and the page of `survey` fill in, without a table of who has answered what. */
+/* The first and the last go by the order of rows, whatever is marked. SL_COUNTED_UNMARKED goes by
+ * the column `repeat`, which `ingest` and the page of `survey` fill in: nothing is looked up. */
 typedef enum
 {
   SL_COUNTED_ALL,
@@ -27,14 +27,14 @@ extern const char *const sl_repeats_names[]; /* NULL-terminated, for --repeats *
       "of an annotator's several answers to an item all count, the first, or the last, in the "    \
       "order of rows; drop: those that the column `repeat` marks do not")
 
-/* As SlCommand has it: does as the option --repeats says with what READER reads. */
+/* For SlCommand.opened: does as the option --repeats says with what READER reads. */
 gboolean sl_repeats_opened (SlRun *run, const char *option, SlReader *reader, GError **error);
 
-/* The same where an answer more makes no difference, or is what is looked at: nothing is said of
- * repeats that count. */
+/* The same of verbs that repeats do not mislead (`simulate` wants to know of them, `select` hands
+ * them on): no warning counts those that are marked and count. */
 gboolean sl_repeats_opened_silently (SlRun *run, const char *option, SlReader *reader,
                                      GError **error);
 
-/* The same, as COUNTED says. SILENT: nothing is said of repeats that count. */
+/* The same, by COUNTED and not by the option. SILENT: without that warning. */
 gboolean sl_repeats_sift (SlRun *run, const char *option, SlReader *reader, SlCounted counted,
                           gboolean silent, GError **error);

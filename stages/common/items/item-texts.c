@@ -14,8 +14,7 @@ sl_item_texts_open (SlItemTexts *texts, SlRun *run, const char *text, SlReader *
   *texts = (SlItemTexts){ .column = -1 };
   if (text == NULL)
     return TRUE;
-  const char *key = g_str_has_prefix (text, SL_TAG_PREFIX) ? text + strlen (SL_TAG_PREFIX) : text;
-  texts->column = sl_table_tag_column (table, key);
+  texts->column = sl_table_tag_column (table, sl_tag_key_of (text) ?: text);
   if (texts->column >= 0 && sl_table_has (table, texts->column))
     return TRUE;
   texts->column = -1;

@@ -94,9 +94,9 @@ struct _SlDescription
 {
   int n_classes;
   double dropout;
-  gboolean pairs; /* rows are of pairs of examples, where the model can mix what it makes of them */
-  SlValue mixed;  /* the first value that is of rows; 0: there is none */
-  GArray *nodes;  /* SlNode */
+  gboolean pairs;     /* rows are mixed of two examples each: sl_mix () makes a layer */
+  SlValue mixed;      /* what that made: values before it are of examples; 0: there is none */
+  GArray *nodes;      /* SlNode */
   GArray *parameters; /* SlParameterPlan */
   SlBeginnings begin;
   GStringChunk *names;
@@ -129,8 +129,8 @@ SlValue sl_linear (SlDescription *d, SlValue x, const char *name, int out);
 /* x is triples (a, b, s): s times row a and 1 - s times row b of weight', of all of them together,
  * plus bias: sl_linear () of N numbers that are 0 but for these. */
 SlValue sl_pick (SlDescription *d, SlValue x, const char *name, int n, int out);
-/* x of examples becomes x of rows, each share a + (1 - share) b of two of them; x itself where
- * nothing is mixed. To be said of a value that is linear in the input. */
+/* x of examples becomes x of rows, each share a + (1 - share) b of two of them; x itself unless
+ * the plan has PAIRS. x must be linear in the input. */
 SlValue sl_mix (SlDescription *d, SlValue x);
 /* A number becomes 0 with probability SHARE, or is divided by 1 - SHARE, in training. */
 SlValue sl_dropout (SlDescription *d, SlValue x, double share);

@@ -29,7 +29,7 @@ typedef struct
   gboolean takes_sizes; /* "mlp:128,64" */
   /* Describes it in D; SIZES is what follows the colon, or NULL. */
   gboolean (*describe) (SlDescription *d, const char *sizes, GError **error);
-  const SlStages *stages; /* of models.c, which describe it instead; or NULL */
+  const SlStages *stages; /* a row of models.c that describes it instead; or NULL */
 } SlModelInfo;
 
 typedef struct
@@ -43,7 +43,7 @@ typedef struct
   gboolean training;
   gboolean input_gradient; /* sl_network_input_gradient () will be asked for */
   gboolean hidden;         /* sl_network_hidden () will be asked for */
-  gboolean pairs;          /* training is on rows that are mixed of two inputs each */
+  gboolean pairs;          /* in training each row is mixed of two inputs (sl_network_pair ()) */
   gboolean bf16;           /* values between layers in bfloat16; weights and sums in float32 */
   const float *mean, *std; /* per channel: x becomes (x - mean) / std; NULL: as it is */
   double dropout;          /* of `mlp`: the share left out after each hidden layer */
@@ -84,8 +84,8 @@ float *sl_network_input (SlNetwork *network);
  * where they are, so they stay until it has ended. */
 void sl_network_give (SlNetwork *network, const float *x, int n);
 
-/* Whether the network mixes itself, where PAIRS was asked for: what is linear in the input is then
- * made once for each input, and mixed row by row. Otherwise rows are given as they are. */
+/* Whether the network, planned with PAIRS, mixes inputs itself: what is linear in the input is made
+ * once for each input, and mixed row by row. Otherwise it is given mixed inputs, a row each. */
 gboolean sl_network_mixes (const SlNetwork *network);
 
 /* Of a network that mixes: the rows of the next run of training. They stay until it has ended. */
@@ -127,10 +127,11 @@ gboolean sl_network_size (const SlNetworkPlan *plan, SlNetworkSize *size, GError
 /* Ends with one whose name is NULL. */
 extern const SlModelInfo sl_models[];
 
-/* The model of a name such as "mlp:128,64". */
+/* The model of a name such as "mlp:128,64"; and its layers in D, SIZES being what follows the colon,
+ * or NULL. */
+const SlModelInfo *sl_model_find (const char *name, GError **error);
 gboolean sl_model_describe (const SlModelInfo *model, SlDescription *d, const char *sizes,
                             GError **error);
-const SlModelInfo *sl_model_find (const char *name, GError **error);
 
 /* Loads the library that networks compute with; NULL, or why that failed. */
 const char *sl_network_load (void);

@@ -77,7 +77,7 @@ struct _SlProgram
 {
   SlProgramShared *shared;
   SlMode mode;
-  int n, items;               /* rows; and inputs, of which these are mixed */
+  int n, items;               /* rows; inputs, which rows may be mixed of (SlPairs) */
   SlDescription *description; /* with layers fused as the mode allows */
   SlNodeState *states;        /* one a node */
   GArray **contributions;  /* SlNetTensor: gradients with respect to a node's value, to be added */
@@ -108,7 +108,7 @@ sl_program_node (const SlProgram *program, int node)
 
 /* The value that NODE takes as number WHICH. */
 SlNetTensor sl_program_value (const SlProgram *program, int node, int which);
-/* How many there are of NODE's value: rows, or inputs before they are mixed. */
+/* How many examples NODE's value is of: inputs, until they are mixed, or rows. */
 int sl_program_examples (const SlProgram *program, int node);
 /* A node's dimensions: examples, channels, height, width; 2 where the latter are 1. */
 int sl_program_dims (const SlProgram *program, int node, gint64 *dim);

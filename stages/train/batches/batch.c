@@ -29,7 +29,7 @@ mixes_all (const SlBatchPlan *plan)
 static gboolean
 has_plain (const SlBatchPlan *plan)
 {
-  return plan->row != NULL ? !plan->inside : mixes_all (plan);
+  return plan->row != NULL ? !plan->network_mixes : mixes_all (plan);
 }
 
 gsize
@@ -211,8 +211,9 @@ mix_beside (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize in
     }
 }
 
+/* All answers to the items of the batch's rows. */
 static void
-fill_answers (SlTrainBatch *batch, const SlBatchPlan *plan)
+list_answers (SlTrainBatch *batch, const SlBatchPlan *plan)
 {
   const SlPools *pools = plan->answers;
   gsize n = 0;
@@ -242,7 +243,8 @@ fill_answers (SlTrainBatch *batch, const SlBatchPlan *plan)
                                      (const float *) (gpointer) batch->count->data };
 }
 
-/* Each row is an answer, by its annotator alone, about one of the batch's items. */
+/* Lists the batch's items, and for each row, which is an answer, its annotator and item: it is not
+ * mixed yet. */
 static void
 list_rows (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, float *target)
 {
@@ -262,7 +264,7 @@ list_rows (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, fl
   batch->pairs.items = items;
 }
 
-/* All rows, with those of the batch in another order. */
+/* Mixes each row with a row of the batch in another order: annotators, items and targets. */
 static void
 mix_rows (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize index)
 {
@@ -278,35 +280,35 @@ mix_rows (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize inde
       batch->second[i] = batch->first[j];
       batch->other[i] = batch->who[j];
       batch->share[i] = (float) lambda;
-      /* What is right or wrong is the larger part. */
+      /* Accuracy looks at the case that has the larger share. */
       batch->which[i] = batch->item[lambda < 0.5 ? batch->second[i] : batch->first[i]];
       mix_targets (plan, batch->plain_target + i * k, batch->plain_target + j * k, lambda,
                    batch->target + i * k);
     }
 }
 
-/* Numbers of inputs are such, others being 0, so that few networks' programs are made. */
+/* The network has a program for each number of inputs: zeros fill them up to a multiple of this. */
 #define ITEMS_STEP 16
 
-/* The batch's rows are answers, whose items are mixed here or by the network. */
+/* As batch_fill(), where rows are answers: their items are mixed here or by the network. */
 static void
-fill_answers_rows (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, gint64 epoch,
-                   gsize index, float *input)
+fill_rows (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, gint64 epoch,
+           gsize index, float *input)
 {
   gsize size = plan->examples->size;
-  float *items = plan->inside ? input : batch->plain;
+  float *items = plan->network_mixes ? input : batch->plain;
   list_rows (batch, plan, order, mixes_all (plan) ? batch->plain_target : batch->target);
   gsize n = (gsize) batch->pairs.items;
   fill_plain (batch, plan, batch->item, n, epoch, items, NULL);
   if (mixes_all (plan))
     mix_rows (batch, plan, epoch, index);
-  if (plan->inside)
+  if (plan->network_mixes)
     {
       gsize whole = MIN ((n + ITEMS_STEP - 1) / ITEMS_STEP * ITEMS_STEP, sl_batch_plan_rows (plan));
       memset (items + n * size, 0, (whole - n) * size * sizeof *items);
       batch->pairs.items = (int) whole;
     }
-  for (gsize i = 0; i < batch->n && !plan->inside; i++)
+  for (gsize i = 0; i < batch->n && !plan->network_mixes; i++)
     {
       memcpy (input + i * size, items + (gsize) batch->first[i] * size, size * sizeof *input);
       sl_mix_into (input + i * size, items + (gsize) batch->second[i] * size, size,
@@ -326,7 +328,7 @@ batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, g
     batch->which[i] = plan->member[order[from + i]];
   if (plan->row != NULL)
     {
-      fill_answers_rows (batch, plan, order + from, epoch, index, input);
+      fill_rows (batch, plan, order + from, epoch, index, input);
       return;
     }
   gboolean all = mixes_all (plan);
@@ -337,7 +339,7 @@ batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, g
   if (plan->mixing.beside > 0)
     mix_beside (batch, plan, epoch, index, input);
   if (plan->answers != NULL)
-    fill_answers (batch, plan);
+    list_answers (batch, plan);
 }
 
 /* ---- orders ---- */
@@ -485,7 +487,7 @@ sl_loader_free (SlLoader *loader)
   g_free (loader);
 }
 
-/* The answers of items that come in an order that is drawn: those of an item side by side. */
+/* Answers by items, whose order is drawn. */
 static void
 shuffle_items (SlLoader *loader)
 {

@@ -57,27 +57,29 @@ typedef struct
   SlMixing mixing;
   const SlPools *answers;  /* of single annotators, by the cases' pools; or NULL */
   const gint32 *annotator; /* [rows of answers], by the pools' rows */
-  const gsize *row;        /* [n]: of members that are answers, the pools' row; or NULL */
-  const gsize *answers_of; /* [n_items + 1]: where those of each item begin, which stand together */
+  /* Where each member is an answer, those of an item together; all of it is 0 otherwise. */
+  const gsize *row;        /* [n]: the pools' row */
+  const gsize *answers_of; /* [n_items + 1]: the first member of each item */
   gsize n_items;
-  gboolean inside; /* of answers: inputs are not mixed here, but by the network */
+  gboolean network_mixes; /* inputs are not mixed here, but by the network */
   guint64 seed;
 } SlBatchPlan;
 
 typedef struct
 {
   gsize n, n_plain; /* rows; of which so many come first that are not mixed beside */
-  float *input;     /* [n][size], in OWN or elsewhere; INSIDE: [pairs.items][size] */
+  float *input; /* [n][size], or [pairs.items][size] if the network mixes; in OWN or elsewhere */
   float *own;
   float *target; /* [n][k] */
-  gint32 *which; /* [n_plain]: the case */
+  gint32 *which; /* [n_plain]: the case whose gold class is the row's */
   SlCrowdAnswers answers;
   GArray *start, *annotator, *said, *count; /* behind the answers */
-  SlAnswerRows rows;
-  SlPairs pairs;                 /* of which inputs each row is */
-  gint32 *who, *other;           /* behind these, [n] each */
-  gint32 *first, *second, *item; /* item: the case of each input */
-  float *share;
+  SlAnswerRows rows;                        /* who gave each row: made of who, other, share */
+  SlPairs pairs;          /* which inputs each row is mixed of: made of first, second, share */
+  gint32 *who, *other;    /* [n] */
+  gint32 *first, *second; /* [n] */
+  gint32 *item;           /* [pairs.items]: the case of each input */
+  float *share;           /* [n] */
   float *plain, *plain_target, *room; /* what is mixed; room[size] */
 } SlTrainBatch;
 

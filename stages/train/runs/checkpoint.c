@@ -419,7 +419,8 @@ sl_checkpoint_restore (const SlCheckpoint *checkpoint, SlTraining *training, GEr
   return TRUE;
 }
 
-/* Whose a checkpoint is: options, seed, threads, a hash of each thing that training looks at. */
+/* ---- whose a checkpoint is: options, seed, threads, hashes of all that training looks at ---- */
+
 static void
 add_hash (GString *mark, gconstpointer bytes, gsize n)
 {

@@ -72,7 +72,7 @@ make_networks (SlTraining *training, GError **error)
   if (training->network == NULL)
     return FALSE;
   sl_network_initialise (training->network, plan->seed);
-  training->batches.inside = sl_network_mixes (training->network);
+  training->batches.network_mixes = sl_network_mixes (training->network);
   SlObjective *objective = &training->objective;
   SlObjectivePlan learned = sl_objective_plan_of (&plan->options, plan->data, &network,
                                                   sl_network_hidden_size (training->network));

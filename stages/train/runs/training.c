@@ -21,9 +21,9 @@ static gboolean
 say (SlTraining *training, const SlTrainBatch *batch, guint64 key, SlLossBatch *loss,
      GError **error)
 {
-  gboolean inside = training->batches.inside;
-  sl_network_give (training->network, batch->input, inside ? batch->pairs.items : (int) batch->n);
-  if (inside)
+  gboolean mixes = training->batches.network_mixes;
+  sl_network_give (training->network, batch->input, mixes ? batch->pairs.items : (int) batch->n);
+  if (mixes)
     sl_network_pair (training->network, &batch->pairs);
   const float *logits = sl_network_forward (training->network, (int) batch->n, TRUE, key, error);
   *loss = (SlLossBatch){ .n = batch->n,

@@ -48,9 +48,10 @@ typedef struct
   float *categories; /* [k][k], or NULL */
   SlAugment augment;
   SlBatchPlan batches;
-  gint32 *answer_case; /* of members that are answers: whose, and which row of the pools; or NULL */
-  gsize *answer_row;
-  gsize *answers_of; /* where those of each item begin */
+  /* Behind the plan of batches whose members are answers; or NULL. */
+  gint32 *answer_case; /* the case that each is about */
+  gsize *answer_row;   /* its row of the pools */
+  gsize *answers_of;   /* the first answer to each item */
   SlLoader *loader;
   float *grad;   /* [rows][k] */
   gint64 epoch;  /* epochs done */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* y[i] = s[i] x[a[i]] + (1 - s[i]) x[b[i]], by the run's pairs (a, b, s); dL/dx[j] is the sum of
- * s dL/dy over the rows whose a is j, and of (1 - s) dL/dy over those whose b is. A linear layer of
- * mixed inputs is the mixture of what it makes of each, its bias with it, for s and 1 - s sum to 1:
- * so it is done once an input, and not once a row. */
+/* y[i] = s[i] x[a[i]] + (1 - s[i]) x[b[i]], by the batch's pairs (a, b, s); dL/dx[j] is the sum of
+ * s dL/dy over the rows whose a is j, and of (1 - s) dL/dy over those whose b is. A linear layer
+ * commutes with this, its bias too, as s and 1 - s sum to 1: so it stands before, and is computed
+ * once an input, not once a row. */
 #include "stages/common/network/layers.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ layout (SlProgram *program, int node, SlPrecision number)
   return sl_layout_plain (program->shared->dnn, n_dims, dim, number);
 }
 
-/* Appends FUNCTION of FROM, and of another in plain float32 as LIKE says. */
+/* Appends the step FUNCTION, from FROM to a tensor that is laid out as LIKE, which it returns. */
 static SlNetTensor
 append (SlProgram *program, int node, SlStepFunction function, SlNetTensor from,
         const SlLayout *like)
