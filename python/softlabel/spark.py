@@ -142,11 +142,11 @@ def __getattr__(name):
 
 def _pack(table, told, divisions):
     """TABLE's answers, those to an item in one division: for each division a file of Parquet as bytes, a tenth of what Arrow takes."""
-    runs = pc.run_end_encode(table["item"].combine_chunks())  # answers to an item often come one behind the other
+    runs = pc.run_end_encode(table["item"].combine_chunks())  # answers to an item often stand together
     names = runs.values.cast(pa.binary())
     each = itertools.chain.from_iterable(map(zlib.crc32, names.slice(at, ROWS).to_pylist()) for at in range(0, len(names), ROWS))
     place = np.fromiter(each, np.uint32, len(names)) % divisions
-    place = place.astype(np.uint16 if divisions <= 1 << 16 else np.uint32)  # of 16 bits are sorted faster
+    place = place.astype(np.uint16 if divisions <= 1 << 16 else np.uint32)  # NumPy sorts 16 bits faster
     division = np.repeat(place, np.diff(runs.run_ends.to_numpy(), prepend=0))
     table = table.replace_schema_metadata(told).unify_dictionaries().take(np.argsort(division, kind="stable"))
     bounds = np.concatenate([[0], np.cumsum(np.bincount(division, minlength=divisions))])

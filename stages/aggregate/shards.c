@@ -195,7 +195,7 @@ sl_shard_label (const SlAggregation *aggregation, const SlItems *items, const Sl
   return sl_em_first_labels (items, &distinct.answers, &aggregation->settings, error);
 }
 
-/* The value of the tag. */
+/* What SL_SUMS_TAG says of these sums. */
 static char *
 how_made (const SlAggregation *aggregation, const char *start_id)
 {
@@ -308,20 +308,21 @@ merge_batch (const SlAggregation *aggregation, Merge *merge, const SlBatch *batc
   return TRUE;
 }
 
-/* What the sums were made by is what they are put together by. */
+/* Puts sums together by the method and the smoothing that MADE, their tag, says. */
 static gboolean
 read_made (SlAggregation *aggregation, const char *made, GError **error)
 {
   const char *name = sl_reader_name (aggregation->run->in);
-  g_autofree char *whose = made == NULL ? NULL : g_strndup (made, strcspn (made, " "));
-  const SlMethod *method = whose == NULL ? NULL : sl_method_find (whose);
+  g_autofree char *method_name = made == NULL ? NULL : g_strndup (made, strcspn (made, " "));
+  const SlMethod *method = method_name == NULL ? NULL : sl_method_find (method_name);
   if (method == NULL || !(method->flags & SL_METHOD_SHARDS))
     return no_sums (name, error);
   if (sl_option_given (aggregation->run->options, "method") && method != aggregation->method)
     return sl_error_bad_input (error,
                                "%s: these are sums for --method %s, not %s: leave --method out, or "
                                "make them anew by `aggregate --method %s --partial`",
-                               name, whose, aggregation->method->name, aggregation->method->name);
+                               name, method_name, aggregation->method->name,
+                               aggregation->method->name);
   /* The sums say what was answered, soft or not. */
   aggregation->method = method->flags & SL_METHOD_SOFT ? sl_method_find ("dawid-skene") : method;
   const char *smoothing = strstr (made, SMOOTHING);

@@ -257,6 +257,8 @@ sl_agreement_groups_add (SlAgreementGroups *groups, SlBatch *batch, GError **err
                                    error);
 }
 
+/* ---- groups of annotators ---- */
+
 /* What annotators of the groups are called, and who is in which. */
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cat: tables of one kind, end to end, in any format. Classes in another order than the first
- * table's are put into its order. */
+ * table's are put into its order. Answers to questions may come out as sets of classes (--sets),
+ * labels as a contest wants them (--submission). */
 #include "pipeline/base/error.h"
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/json.h"

@@ -474,8 +474,8 @@ check_options (SlOptions *given, GError **error)
          || sl_error_usage (error, "beside what? give --gold, --people FILE or both");
 }
 
-/* One answer of a person to an item counts, the first unless something else is asked for. Beside
- * people judges may be nobody in particular. */
+/* One answer of a person to an item counts, the first unless something else is asked for. With
+ * --people, judges need not be named: then they have no repeats. */
 static gboolean
 opened (SlRun *run, const char *option, SlReader *reader, GError **error)
 {

@@ -180,8 +180,8 @@ sl_report_text (const SlReport *report, const SlBatch *batch, gint64 i, const ch
   return sl_text_dup (batch->column[said].text, i);
 }
 
-/* Which texts stand beside items: those of the tag TEXT, if one of the tables has it, or of the file
- * TEXT. */
+/* Which texts stand beside items: those of the tag TEXT, if one of the tables has it, or of the
+ * file TEXT. */
 static gboolean
 open_texts (SlReport *report, const char *text, GError **error)
 {

@@ -305,6 +305,8 @@ sl_survey_page (const SlStudy *study, char *const *pictures, const SlWords *word
   return out;
 }
 
+/* ---- the page's texts (--language) ---- */
+
 #define MOST_NAMES 12 /* that a message lists */
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items are there for, by the tables that options name; and who has which batch. */
+/* What items are there for, by the tables that options name; who has which batch, and which items
+ * are in it (--allocation). */
 #include "pipeline/base/error.h"
 #include "pipeline/base/json-value.h"
 #include "pipeline/base/number-text.h"

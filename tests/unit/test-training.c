@@ -271,7 +271,7 @@ answers_in_pairs (void **state)
                        .n_items = 6,
                        .seed = 8 };
   SlBatchPlan inside = plan;
-  inside.inside = TRUE;
+  inside.network_mixes = TRUE;
   float input[2 * 5], items[2 * 5];
   g_autoptr (SlLoader) out = sl_loader_new (&plan, FALSE, input);
   g_autoptr (SlLoader) in = sl_loader_new (&inside, FALSE, items);

@@ -21,8 +21,10 @@ gint32 sl_intern (SlIntern *intern, const char *text, gsize length);
 /* Its number; -1 where it is not there. */
 gint32 sl_intern_find (const SlIntern *intern, const char *text, gsize length);
 
-/* The same of text I of TEXTS, and of number ID of FROM. */
+/* sl_intern() of the text that has number ID in FROM. */
 gint32 sl_intern_copy (SlIntern *intern, const SlIntern *from, gint32 id);
+
+/* sl_intern(), sl_intern_find() of text I of TEXTS. */
 static inline gint32
 sl_intern_text (SlIntern *intern, SlText texts, gint64 i)
 {

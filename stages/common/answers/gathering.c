@@ -215,6 +215,8 @@ sl_gathering_keys (const SlGathering *gathering)
   return keys.key;
 }
 
+/* ---- answers parted by an attribute of their annotators ---- */
+
 void
 sl_parting_init (SlParting *parting, const SlTable *answers, int column, const char *source)
 {

@@ -88,8 +88,8 @@ pair_of (const Sieve *sieve, const SlBatch *batch, gint64 i)
   return sl_pair_of (item, annotator);
 }
 
-/* *ASIDE: whether row I of BATCH, an answer, is one that does not count (of SL_COUNTED_ALL, one that
- * is marked). MARKED: the table says that it repeats. */
+/* *ASIDE: whether row I of BATCH, an answer, does not count (of SL_COUNTED_ALL: whether it is
+ * marked). MARKED: the table says that it repeats. */
 static gboolean
 find_repeat (Sieve *sieve, const SlBatch *batch, gint64 i, gboolean marked, guint8 *aside,
              GError **error)

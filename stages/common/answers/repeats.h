@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --repeats of verbs that read answers: which of an annotator's answers to one item count. The
- * others are set aside (SlBatch) in each table that a stage opens, so that nothing else in the stage
- * needs to know. An attention check, or what an excluded annotator said, is no answer here. */
+ * others are set aside (SlBatch) in each table that a stage opens: nothing else in the stage needs
+ * to know. An attention check, or what an excluded annotator said, is no answer here. */
 #pragma once
 
 #include "pipeline/command/run.h"

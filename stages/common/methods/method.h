@@ -138,7 +138,7 @@ typedef enum
   SL_METHOD_DISTINCT = 1 << 24,   /* an annotator's same answer to an item again is none */
   SL_METHOD_EVEN = 1 << 27,       /* a round begins with labels, not with what annotators are
                                      worth: one accuracy each; errors and classes are even */
-  SL_METHOD_SAMPLED = 1 << 28,    /* --calibrate=FILE alone: what it decided of a sample */
+  SL_METHOD_SAMPLED = 1 << 28,    /* --calibrate=FILE alone: what it decided there */
 } SlMethodFlags;
 
 /* A label from the sums of votes alone. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks, each described by a function; a table of them is at the end. */
+/* Networks, each described by a function, or by the stages of blocks that it has (SlStages);
+ * sl_models[], at the end, lists them. */
 #include "description.h"
 
 #include "pipeline/base/error.h"

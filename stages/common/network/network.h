@@ -127,8 +127,8 @@ gboolean sl_network_size (const SlNetworkPlan *plan, SlNetworkSize *size, GError
 /* Ends with one whose name is NULL. */
 extern const SlModelInfo sl_models[];
 
-/* The model of a name such as "mlp:128,64"; and its layers in D, SIZES being what follows the colon,
- * or NULL. */
+/* The model of a name such as "mlp:128,64"; and its layers in D, SIZES being what follows the
+ * colon, or NULL. */
 const SlModelInfo *sl_model_find (const char *name, GError **error);
 gboolean sl_model_describe (const SlModelInfo *model, SlDescription *d, const char *sizes,
                             GError **error);

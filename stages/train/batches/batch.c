@@ -531,6 +531,8 @@ sl_loader_next (SlLoader *loader)
   return batch;
 }
 
+/* ---- images changed at random ---- */
+
 /* Crop and flip as He et al., CVPR 2016, section 4.2: PADDING black pixels on every side, a crop of
  * the image's size from it, mirrored half of the time. Cutout: DeVries & Taylor 2017: a square with
  * a centre anywhere, of which what lies outside is cut off. */

@@ -190,6 +190,8 @@ sl_planned_run_clear (SlPlannedRun *planned)
   sl_validation_clear (&planned->held);
 }
 
+/* ---- what has come of training ---- */
+
 static void
 free_result (SlRunResult *result)
 {

@@ -29,8 +29,8 @@ typedef struct SlAuto
   double corrections[SL_GOLD_TRIES]; /* their weights; all 0 without gold classes */
 } SlAuto;
 
-/* What a run FOUND, as its history tells it: how answers go together, and each member's sureness
- * and what its weight goes by. FALSE: it has no pool. */
+/* *DECIDED <- what another run decided, by what it FOUND (its history): how answers go together,
+ * each member's sureness, and what its weight goes by. FALSE: FOUND has no pool. */
 gboolean sl_auto_decided (SlJson found, SlAuto *decided);
 
 /* As sl_fit_auto(), and tells what it did. */
