@@ -310,6 +310,9 @@ run (SlRun *run, GError **error)
   if (counts.untyped > 0)
     sl_run_note (run, "first choices without a percent, left out: %" G_GINT64_FORMAT,
                  counts.untyped);
+  if (counts.heaviest > counts.lightest)
+    sl_run_warn (run, "each label counts once, though weights go from %g to %g", counts.lightest,
+                 counts.heaviest);
   if (options->report)
     fit_report (run, &simulator, &counts);
   g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
@@ -343,7 +346,7 @@ const SlCommand sl_command_simulate_fit = {
     "possible.\n\n"
     "Labels do not tell what was typed. Of a label, the largest probability stands for the "
     "first choice's percent, the second largest for the second choice's, and the classes "
-    "above 0 are those left possible.\n\n"
+    "above 0 are those left possible. Each counts once, whatever its weight, unless that is 0.\n\n"
     "Two classes are alike as much as they go together in the answers: the mean mass that "
     "one of them gets in labels (top 2, clamp) which mean the other. --vectors and "
     "--likeness say otherwise.\n\n"

@@ -374,6 +374,9 @@ add_labels (SlFitCounts *counts, SlBatch *batch, GError **error)
       if (group == NULL)
         return FALSE;
       group->answers++;
+      counts->heaviest = MAX (counts->heaviest, view.weight[i]);
+      counts->lightest
+          = counts->lightest > 0 ? MIN (counts->lightest, view.weight[i]) : view.weight[i];
       add_label (counts, group, p);
       add_entropy (counts, group, p);
     }

@@ -35,6 +35,7 @@ typedef struct
   gboolean finished; /* answers count as the labels that they become: --estimator authors */
   gint64 untyped;    /* first choices without a percent */
   gsize claimed;
+  double lightest, heaviest; /* weight of a label that counts */
 } SlFitCounts;
 
 void sl_fit_counts_init (SlFitCounts *counts, SlRun *run, gint32 n_classes);
