@@ -3,6 +3,7 @@
 
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/answers/votes-of-batch.h"
 #include "pipeline/base/real-math.h"
 #include "stages/common/figures/item-entropies.h"
 #include "stages/common/figures/vote-figures.h"
@@ -364,23 +365,25 @@ add_annotations (SlFitCounts *counts, SlBatch *batch, GError **error)
 static gboolean
 add_labels (SlFitCounts *counts, SlBatch *batch, GError **error)
 {
-  SlLabels view = sl_labels_view (batch);
-  for (gint64 i = 0; i < view.n; i++)
+  g_auto (SlRowVotes) rows;
+  if (!sl_row_votes_init (&rows, batch, error))
+    return FALSE;
+  for (gint64 i = 0; i < rows.n; i++)
     {
-      const double *p = view.label + (gsize) i * (gsize) view.n_classes;
-      if (view.weight[i] == 0)
+      const double *p = rows.label + (gsize) i * (gsize) counts->n_classes;
+      if (rows.weight[i] == 0)
         continue;
-      SlFitGroup *group = group_of (counts, view.item, i, batch->first_row + i + 1, error);
+      SlFitGroup *group = group_of (counts, rows.item, i, sl_row_votes_row (&rows, i), error);
       if (group == NULL)
         return FALSE;
       group->answers++;
-      counts->heaviest = MAX (counts->heaviest, view.weight[i]);
+      counts->heaviest = MAX (counts->heaviest, rows.weight[i]);
       counts->lightest
-          = counts->lightest > 0 ? MIN (counts->lightest, view.weight[i]) : view.weight[i];
+          = counts->lightest > 0 ? MIN (counts->lightest, rows.weight[i]) : rows.weight[i];
       add_label (counts, group, p);
       add_entropy (counts, group, p);
     }
-  add_together (counts, view.item, view.label, view.weight, view.n);
+  add_together (counts, rows.item, rows.label, rows.weight, rows.n);
   return TRUE;
 }
 

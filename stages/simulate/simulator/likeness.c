@@ -3,6 +3,7 @@
 
 #include "pipeline/files/input.h"
 #include "schemas/labels.h"
+#include "stages/common/answers/votes-of-batch.h"
 #include "stages/common/classes/word-vectors.h"
 #include "simulator.h"
 
@@ -79,19 +80,23 @@ add_confusion (const Sum *sum, const SlBatch *batch)
     }
 }
 
-static void
-add_labels (const Sum *sum, const SlBatch *batch)
+static gboolean
+add_labels (const Sum *sum, SlBatch *batch, GError **error)
 {
-  SlLabels view = sl_labels_view (batch);
-  for (gint64 i = 0; i < view.n; i++)
+  g_auto (SlRowVotes) rows;
+  if (!sl_row_votes_init (&rows, batch, error))
+    return FALSE;
+  gint32 n_classes = batch->table->n_classes;
+  for (gint64 i = 0; i < rows.n; i++)
     {
-      const double *p = view.label + (gsize) i * (gsize) view.n_classes;
-      if (view.weight[i] == 0)
+      const double *p = rows.label + (gsize) i * (gsize) n_classes;
+      if (rows.weight[i] == 0)
         continue;
-      for (gint32 k = 0; k < view.n_classes; k++)
+      for (gint32 k = 0; k < n_classes; k++)
         sum->label[sum->map[k]] = p[k];
       sl_likeness_add (sum->together, sum->mass, sum->label, sum->n_classes);
     }
+  return TRUE;
 }
 
 static gboolean
@@ -100,7 +105,10 @@ add_all (const Sum *sum, GError **error)
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
   while (sl_reader_each (sum->reader, &batch, &ok, error))
-    (batch->table->kind == &sl_labels ? add_labels : add_confusion) (sum, batch);
+    if (batch->table->kind == &sl_labels)
+      ok = add_labels (sum, batch, error);
+    else
+      add_confusion (sum, batch);
   return ok;
 }
 
