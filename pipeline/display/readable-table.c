@@ -244,9 +244,9 @@ narrow (ColumnWidths *layout, int lacking)
     }
 }
 
-/* Columns without news go before lists are cut, and lists are cut before other columns go; of these
- * a second distribution goes first. */
-/* Fits the columns to WIDTH by the first N_ROWS rows of SAMPLE, which are batches in order. */
+/* Fits the columns to WIDTH by the first N_ROWS rows of SAMPLE, which are batches in order. Columns
+ * without news go before lists are cut, and lists are cut before other columns go; of these a
+ * second distribution goes first. */
 static void
 column_widths_fit (ColumnWidths *layout, const GPtrArray *sample, gint64 n_rows, int width)
 {

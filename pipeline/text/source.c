@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is packed by gzip, zstd, bzip2 or lz4, unpacked by Arrow as it is read. */
+/* ---- what is packed by gzip, zstd, bzip2 or lz4, unpacked by Arrow as it is read ---- */
 
 /* How many first bytes tell what packed a source. */
 #define SL_PACKED_BYTES 6
@@ -137,8 +137,8 @@ unpacking_new (SlSource *source, SlUnpacking **unpacking, GError **error)
   return own->unpacked != NULL;
 }
 
-/* Arrow reads several packed files one behind the other as one. */
-/* MOST bytes; fewer where the packed source ends, which *ENDED tells then. */
+/* Reads MOST bytes; fewer where the packed source ends, which *ENDED tells then. Arrow reads
+ * several packed files one behind the other as one. */
 static gboolean
 unpacking_read (SlUnpacking *unpacking, char *to, gsize most, gsize *n, gboolean *ended,
                 GError **error)
@@ -165,6 +165,8 @@ unpacking_read (SlUnpacking *unpacking, char *to, gsize most, gsize *n, gboolean
                                  : "%s: is damaged: not all of it is %s",
                              name, unpacking->packer);
 }
+
+/* ---- the source ---- */
 
 static gboolean
 fail (SlSource *source, GError **error)

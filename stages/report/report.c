@@ -39,10 +39,10 @@ static const SlOption option_table[] = {
           "-o there is no page",
           .is_folder = TRUE),
   CHOICE ("figures-as", figures_as, WORDS ("svg", "pdf", "both", "auto"),
-          "as what: PDF has its fonts inside, and is made by librsvg; auto: both, where that is "
-          "installed",
+          "write figures as SVG or as PDF, which has its fonts inside and is made by librsvg; "
+          "auto: as both where that is installed, else as SVG",
           .with = "figures"),
-  SL_TEXT_OPTION ("what items say, beside their names; unless given, the tag text"),
+  SL_TEXT_OPTION ("what items say, beside their names (unless given, the tag text)"),
   { 0 },
 };
 

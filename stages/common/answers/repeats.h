@@ -22,10 +22,9 @@ extern const char *const sl_repeats_names[]; /* NULL-terminated, for --repeats *
 /* The row of --repeats in a verb's table of options; its struct has `int repeats`, and the verb
  * `.opened = sl_repeats_opened`. */
 #define SL_REPEATS_OPTION                                                                          \
-  CHOICE (                                                                                         \
-      "repeats", repeats, sl_repeats_names,                                                        \
-      "of an annotator's several answers to an item all count, the first, or the last, in the "    \
-      "order of rows; drop: those that the column `repeat` marks do not")
+  CHOICE ("repeats", repeats, sl_repeats_names,                                                    \
+          "which of an annotator's answers to one item count: all, the first or the last by the "  \
+          "order of rows; drop: those that the column `repeat` does not mark")
 
 /* For SlCommand.opened: does as the option --repeats says with what READER reads. */
 gboolean sl_repeats_opened (SlRun *run, const char *option, SlReader *reader, GError **error);

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* P (X < 2 x) = P (a, x), a = n/2: the incomplete gamma function, by its series
- *   P (a, x) = x^a e^-x / Γ (a + 1) × S,   S = 1 + x / (a + 1) + x² / ((a + 1) (a + 2)) + ...
- * (Abramowitz & Stegun 6.5.29), which is quick below the mean. With u = log x, d log P / du = a /
- * S: Newton's method on log P (u), which is concave. Starts from Wilson & Hilferty's cube (1931),
- * or where that will not do, S = 1 and e^-x = 1. */
 #include "chances.h"
 
 #include "pipeline/base/real-math.h"
@@ -95,6 +90,7 @@ normal_tail (double p)
                / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
 
+/* S of P (a, x), which sl_chi_square_quantile() solves. */
 static double
 series (double a, double x)
 {
@@ -107,6 +103,11 @@ series (double a, double x)
   return sum;
 }
 
+/* P (X < 2 x) = P (a, x), a = n/2: the incomplete gamma function, by its series
+ *   P (a, x) = x^a e^-x / Γ (a + 1) × S,   S = 1 + x / (a + 1) + x² / ((a + 1) (a + 2)) + ...
+ * (Abramowitz & Stegun 6.5.29), which is quick below the mean. With u = log x, d log P / du = a /
+ * S: Newton's method on log P (u), which is concave. Starts from Wilson & Hilferty's cube (1931),
+ * or where that will not do, S = 1 and e^-x = 1. */
 double
 sl_chi_square_quantile (double p, double n)
 {

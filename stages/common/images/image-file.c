@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/base/error.h"
-
-#include <png.h>
-
-/* Both libraries come back from an error by longjmp(): what they are called from allocates nothing
- * that GLib would have to free. */
-/* PNG by ISO/IEC 15948, JPEG by ITU-T T.81, the orientation by Exif 2.3. */
+/* PNG by ISO/IEC 15948, JPEG by ITU-T T.81, the orientation by Exif 2.3. Both libraries come back
+ * from an error by longjmp(): what they are called from allocates nothing that GLib would have to
+ * free. */
 #include "image-file.h"
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/process/shortage.h"
-
-#include <string.h>
 
 /* jpeglib.h does not include what it needs. */
 #include <stdio.h>

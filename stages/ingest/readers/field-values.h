@@ -50,12 +50,12 @@ void sl_fields_check_there (SlCsvRows *rows, int c, const char *what, gboolean t
 void sl_fields_percents (SlCsvRows *rows, int c, const char *what, SlPercentScale scale,
                          double *percent, SlPercentCounts *counts);
 
-/* Numbers; a field that is empty or says that it is missing (NA, null, ...) is NaN. The first
- * function reads one row. */
 /* TEXT[n], or, with COMMA, where a comma is the point, that with a point, in ROOM. What has both is
  * left as it is. */
 const char *sl_with_point (gboolean comma, const char *text, gsize n, char room[64]);
 
+/* Numbers, of one row or of all; a field that is empty or says that it is missing (NA, null, ...)
+ * is NaN. */
 void sl_fields_number (SlCsvRows *rows, int c, guint32 r, const char *what, double *value);
 void sl_fields_numbers (SlCsvRows *rows, int c, const char *what, double *value);
 
