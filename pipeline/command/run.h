@@ -178,7 +178,7 @@ gboolean sl_run_next (SlRun *run, SlBatch **batch, GError **error);
 /* The loop over all batches of run->in, as sl_reader_each() has it. */
 gboolean sl_run_each (SlRun *run, SlBatch **batch, gboolean *ok, GError **error);
 
-/* Next batch of READER; as sl_run_next() where that is run->in. */
+/* Next batch of READER, run->in or another: progress goes by run->in alone. */
 gboolean sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error);
 
 /* How far the work is, in any thread: ROWS, of stages that read by themselves; DONE of WHOLE in any

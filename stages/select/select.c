@@ -70,10 +70,10 @@ unknown_item (const Selection *selection, const SlBatch *batch, gint64 i, GError
                        shown, selection->from);
 }
 
-/* Rows that do not count: beside another way to choose they are neither of the chosen nor of the
- * others; alone, they are the others. NULL: there are none. */
+/* Rows that are in neither part: those that do not count (--repeats) beside another way to choose;
+ * without one, they are the others. NULL: there are none. */
 static const guint8 *
-gone (const Selection *selection, const SlBatch *batch)
+in_neither_part (const Selection *selection, const SlBatch *batch)
 {
   return selection->items != NULL || selection->conditions != NULL ? batch->aside : NULL;
 }
@@ -129,12 +129,12 @@ sort_rows (Selection *selection, const SlBatch *batch, GError **error)
   if (selection->conditions != NULL)
     sl_conditions_apply (selection->conditions, batch, selection->keep);
   guint8 *keep = selection->keep, inverted = selection->inverted != FALSE;
-  const guint8 *aside = batch->aside, *left_out = gone (selection, batch);
+  const guint8 *aside = batch->aside, *neither = in_neither_part (selection, batch);
   gint64 n_kept = 0;
   for (gint64 i = 0; i < n; i++)
     {
       keep[i] = (keep[i] && !(aside != NULL && aside[i])) ^ inverted;
-      keep[i] = keep[i] && !(left_out != NULL && left_out[i]);
+      keep[i] = keep[i] && !(neither != NULL && neither[i]);
       n_kept += keep[i];
     }
   selection->n_kept += n_kept;
@@ -161,9 +161,9 @@ selection_copy (Selection *selection, SlWriter *rest, GError **error)
       if (!sort_rows (selection, batch, error)
           || !write_rows (run->out, batch, selection->keep, error))
         return FALSE;
-      const guint8 *left_out = gone (selection, batch);
+      const guint8 *neither = in_neither_part (selection, batch);
       for (gint64 i = 0; rest != NULL && i < batch->n_rows; i++)
-        selection->keep[i] = !selection->keep[i] && !(left_out != NULL && left_out[i]);
+        selection->keep[i] = !selection->keep[i] && !(neither != NULL && neither[i]);
       if (rest != NULL && !write_rows (rest, batch, selection->keep, error))
         return FALSE;
     }

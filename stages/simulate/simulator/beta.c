@@ -121,7 +121,9 @@ sl_sample_distance (const double *sorted, gint64 n, const double *other, gint64 
   return most;
 }
 
-/* Many draws from one Beta distribution, each made of one uniform number: by its quantiles, in
+/* ---- many draws ----
+ *
+ * From one Beta distribution, each made of one uniform number: by its quantiles, in
  * pieces (Hörmann & Leydold, "Continuous random variate generation by fast numerical inversion",
  * ACM TOMACS 13, 2003). The share that lies below what is drawn for U differs from U by less than
  * 1e-8, beside the rounding to 2^-20. */
