@@ -172,14 +172,13 @@ padded_block (SlDescription *d, SlValue x, const char *name, int channels, int s
 
 /* Names and beginning (Kaiming's, by fan in) as in Y. Idelbayev's resnet44 for CIFAR-10. */
 static const SlStages resnet34a
-    = { TRUE,
-        { .convolutions = SL_BEGIN_KAIMING_IN, .linears = SL_BEGIN_KAIMING_IN },
-        16,
-        TRUE,
-        FALSE,
-        { 7, 7, 7 },
-        { 16, 32, 64 },
-        padded_block };
+    = { .counted = TRUE,
+        .begin = { .convolutions = SL_BEGIN_KAIMING_IN, .linears = SL_BEGIN_KAIMING_IN },
+        .first = 16,
+        .norm_first = TRUE,
+        .blocks = { 7, 7, 7 },
+        .channels = { 16, 32, 64 },
+        .block = padded_block };
 
 /* A 1 × 1 convolution of x with batch normalisation where the channels change, else x; CONV and BN
  * are formats of their names. */
@@ -202,8 +201,12 @@ basic_block (SlDescription *d, SlValue x, const char *name, int channels, int st
 }
 
 /* Names and beginning as in Hysts' PyTorch code. */
-static const SlStages resnet110
-    = { FALSE, HYSTS, 16, TRUE, FALSE, { 18, 18, 18 }, { 16, 32, 64 }, basic_block };
+static const SlStages resnet110 = { .begin = HYSTS,
+                                    .first = 16,
+                                    .norm_first = TRUE,
+                                    .blocks = { 18, 18, 18 },
+                                    .channels = { 16, 32, 64 },
+                                    .block = basic_block };
 
 /* bn3 (conv3 (relu (bn2 (conv2 (relu (bn1 (conv1 (x)))))))): convolutions of 1 × 1, 3 × 3 in GROUPS
  * and 1 × 1, with INNER channels between them. */
@@ -229,8 +232,12 @@ bottleneck (SlDescription *d, SlValue x, const char *name, int channels, int str
 }
 
 /* For CIFAR: a 3 × 3 convolution first, no pool. Names as in K. Liu's code. */
-static const SlStages resnet50
-    = { TRUE, { 0 }, 64, TRUE, FALSE, { 3, 4, 6, 3 }, { 256, 512, 1024, 2048 }, bottleneck };
+static const SlStages resnet50 = { .counted = TRUE,
+                                   .first = 64,
+                                   .norm_first = TRUE,
+                                   .blocks = { 3, 4, 6, 3 },
+                                   .channels = { 256, 512, 1024, 2048 },
+                                   .block = bottleneck };
 
 static SlValue
 grouped_bottleneck (SlDescription *d, SlValue x, const char *name, int channels, int stride)
@@ -240,8 +247,12 @@ grouped_bottleneck (SlDescription *d, SlValue x, const char *name, int channels,
 }
 
 /* ResNeXt-29 8 × 64d (Xie et al. 2017). Names and beginning as in Hysts' PyTorch code. */
-static const SlStages resnext29
-    = { FALSE, HYSTS, 64, TRUE, FALSE, { 3, 3, 3 }, { 256, 512, 1024 }, grouped_bottleneck };
+static const SlStages resnext29 = { .begin = HYSTS,
+                                    .first = 64,
+                                    .norm_first = TRUE,
+                                    .blocks = { 3, 3, 3 },
+                                    .channels = { 256, 512, 1024 },
+                                    .block = grouped_bottleneck };
 
 /* conv2 (relu (bn2 (conv1 (a)))) + shortcut, a = relu (bn1 (x)): a 1 × 1 convolution of a where the
  * channels change, else x. COUNTED: it comes first, and is named shortcut.0. */
@@ -268,11 +279,17 @@ preact_block (SlDescription *d, SlValue x, const char *name, int channels, int s
 
 /* Pre-activation networks (He et al. 2016b) for CIFAR as in K. Liu's code, which mixup's (Zhang et
  * al. 2018) took over: no batch normalisation behind the last block. */
-static const SlStages preact_resnet18
-    = { TRUE, { 0 }, 64, FALSE, FALSE, { 2, 2, 2, 2 }, { 64, 128, 256, 512 }, preact_block };
+static const SlStages preact_resnet18 = { .counted = TRUE,
+                                          .first = 64,
+                                          .blocks = { 2, 2, 2, 2 },
+                                          .channels = { 64, 128, 256, 512 },
+                                          .block = preact_block };
 
-static const SlStages preact_resnet34
-    = { TRUE, { 0 }, 64, FALSE, FALSE, { 3, 4, 6, 3 }, { 64, 128, 256, 512 }, preact_block };
+static const SlStages preact_resnet34 = { .counted = TRUE,
+                                          .first = 64,
+                                          .blocks = { 3, 4, 6, 3 },
+                                          .channels = { 64, 128, 256, 512 },
+                                          .block = preact_block };
 
 static SlValue
 wide_block (SlDescription *d, SlValue x, const char *name, int channels, int stride)
@@ -283,14 +300,12 @@ wide_block (SlDescription *d, SlValue x, const char *name, int channels, int str
 /* Wide residual network of depth 28 and width 10 (Zagoruyko & Komodakis 2016), without dropout.
  * Names and beginning as in Hysts' PyTorch code. */
 static const SlStages wrn_28_10
-    = { FALSE,
-        { SL_BEGIN_KAIMING_IN, SL_BEGIN_UNIFORM, SL_BEGIN_ZERO, SL_BEGIN_UNIT },
-        16,
-        FALSE,
-        TRUE,
-        { 4, 4, 4 },
-        { 160, 320, 640 },
-        wide_block };
+    = { .begin = { SL_BEGIN_KAIMING_IN, SL_BEGIN_UNIFORM, SL_BEGIN_ZERO, SL_BEGIN_UNIT },
+        .first = 16,
+        .norm_last = TRUE,
+        .blocks = { 4, 4, 4 },
+        .channels = { 160, 320, 640 },
+        .block = wide_block };
 
 /* conv3 (relu (bn3 (conv2 (relu (bn2 (conv1 (a))))))) + shortcut, a = relu (bn1 (x)): the first
  * block of a stage, which halves the image or follows the convolution, takes its shortcut from a,
@@ -313,8 +328,12 @@ preact_bottleneck (SlDescription *d, SlValue x, const char *name, int channels, 
 
 /* Three stages of 18 bottlenecks. Channels, names and beginning as in Hysts' PyTorch code, whose
  * first stage has 16 channels and not 64 as in He et al. (2016b). */
-static const SlStages preact_resnet164
-    = { FALSE, HYSTS, 16, FALSE, TRUE, { 18, 18, 18 }, { 16, 128, 256 }, preact_bottleneck };
+static const SlStages preact_resnet164 = { .begin = HYSTS,
+                                           .first = 16,
+                                           .norm_last = TRUE,
+                                           .blocks = { 18, 18, 18 },
+                                           .channels = { 16, 128, 256 },
+                                           .block = preact_bottleneck };
 
 /* Twice the channels, a quarter of the pixels: 1 × 1 convolutions of every second pixel, from the
  * first and from the second one on, beside each other. */
@@ -343,8 +362,12 @@ shake_block (SlDescription *d, SlValue x, const char *name, int channels, int st
 
 /* Shake-Shake-26 2 × 64d, mixed anew for each image forward and backward (Gastaldi 2017). Names
  * and beginning as in Hysts' PyTorch code. */
-static const SlStages shake_shake
-    = { FALSE, HYSTS, 64, TRUE, FALSE, { 4, 4, 4 }, { 64, 128, 256 }, shake_block };
+static const SlStages shake_shake = { .begin = HYSTS,
+                                      .first = 64,
+                                      .norm_first = TRUE,
+                                      .blocks = { 4, 4, 4 },
+                                      .channels = { 64, 128, 256 },
+                                      .block = shake_block };
 
 #define DENSE_GROWTH 12
 #define DENSE_BLOCKS 16
