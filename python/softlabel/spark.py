@@ -192,7 +192,7 @@ def _of_packed(words, packed, like):
 
 
 def aggregate(answers, method="dawid-skene", rounds=20, kind=None, classes=None, spark=None):
-    """Labels by METHOD after ROUNDS rounds of EM (of zencrowd, whose round begins with labels, one more): sums of each partition
+    """Labels by METHOD after ROUNDS rounds of EM (of zencrowd, whose round begins with labels, one more; glad wants 60): sums of each partition
     (--partial), put together on the driver (--merge). ANSWERS: a frame, or the name of a file of Parquet or a folder, with SPARK, which
     the workers then read themselves. Answers come to Python once; there they are divided by items and packed as Parquet, and each round
     hands the program those bytes from Spark's cache, as do the labels when an action asks for them: `spark.catalog.clearCache()` frees it."""

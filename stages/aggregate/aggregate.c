@@ -7,6 +7,7 @@
 #include "schemas/kinds.h"
 #include "stages/common/answers/repeats.h"
 #include "stages/common/tables/confusion-rows.h"
+#include "stages/aggregate/methods/fits.h"
 #include "aggregation.h"
 #include "shards.h"
 
@@ -17,6 +18,8 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
   if (options->merge || options->partial)
     {
       *table = sl_confusion_table (in->classes);
+      if (options->partial && sl_methods[options->method].fit == sl_fit_glad)
+        sl_table_add (*table, SL_CONFUSION_INFORMATION);
       return TRUE;
     }
   gboolean has_gold = sl_table_has (in, sl_gold_column (in->kind));

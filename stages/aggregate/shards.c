@@ -7,7 +7,9 @@
 #include "pipeline/base/vector-math.h"
 #include "schemas/kinds.h"
 #include "stages/common/answers/repeats.h"
+#include "stages/aggregate/methods/abilities/glad-parts.h"
 #include "stages/aggregate/methods/confusion/em/em.h"
+#include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/repeated-answers.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/tables/confusion-rows.h"
@@ -21,9 +23,10 @@ typedef struct
 {
   gint32 n_classes;
   const SlIntern *annotators;
-  const gint32 *place;  /* of annotators, in the order in which they are written; NULL: the same */
-  const double *sums;   /* [n_annotators][n_classes][n_classes] */
-  const double *totals; /* [n_classes] */
+  const gint32 *place; /* of annotators, in the order in which they are written; NULL: the same */
+  const double *sums;  /* [n_annotators][n_classes][n_classes] */
+  const double *information; /* of glad: likewise; or NULL */
+  const double *totals;      /* [n_classes] */
 } Sums;
 
 static gboolean
@@ -64,6 +67,21 @@ set_even (double right, gsize n, double *confusion)
       confusion[k * n + l] = n == 1 ? 1 : k == l ? right : (1 - right) / (double) (n - 1);
 }
 
+static gboolean
+is_glad (const SlAggregation *aggregation)
+{
+  return aggregation->method->fit == sl_fit_glad;
+}
+
+static void
+learn_abilities (const Sums *sums, double *confusion)
+{
+  gsize n = (gsize) sums->n_classes, n_annotators = (gsize) sl_intern_size (sums->annotators);
+  for (gsize at = 0; at < n_annotators * n * n; at += n * n)
+    sl_glad_confusion (sl_glad_ability (&sums->sums[at], &sums->information[at], n), n,
+                       &confusion[at]);
+}
+
 /* What the sums come to is the method's own step from labels to annotators, its first one, where
  * all labels are known: CONFUSION is like SUMS. */
 static gboolean
@@ -71,6 +89,11 @@ learn (const SlAggregation *aggregation, const Sums *sums, double *confusion, GE
 {
   gsize n = (gsize) sums->n_classes, most = (gsize) sl_intern_size (sums->annotators) * n * n;
   SlRun *run = aggregation->run;
+  if (is_glad (aggregation))
+    {
+      learn_abilities (sums, confusion);
+      return TRUE;
+    }
   g_autofree gint32 *places = sl_run_alloc0 (run, 3 * MAX (most, 1), sizeof (gint32),
                                              "annotators × classes × classes answers", error);
   g_autofree double *count = places != NULL ? sl_run_alloc0 (run, MAX (most, 1), sizeof *count,
@@ -145,9 +168,11 @@ write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial
   if (!learn (aggregation, sums, confusion, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
+  const double none = 0, *information = partial ? sums->information : NULL;
   for (gint32 k = 0; partial && k < n; k++)
     {
-      const SlConfusionCell cell = { k, k, 1, sums->totals[k], share[k] };
+      const SlConfusionCell cell
+          = { k, k, 1, sums->totals[k], share[k], information != NULL ? &none : NULL };
       if (!sl_confusion_write (aggregation->run->out, builder, "", 0, &cell, error))
         return FALSE;
     }
@@ -160,7 +185,12 @@ write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial
       for (gint32 k = 0; k < n; k++)
         for (gint32 l = 0; l < n; l++, at++)
           {
-            const SlConfusionCell cell = { k, l, confusion[at], sums->sums[at], share[k] };
+            const SlConfusionCell cell = { k,
+                                           l,
+                                           confusion[at],
+                                           sums->sums[at],
+                                           share[k],
+                                           information != NULL ? &information[at] : NULL };
             if (!sl_confusion_write (aggregation->run->out, builder, name, length, &cell, error))
               return FALSE;
           }
@@ -179,12 +209,33 @@ count_answers (const SlAggregation *aggregation, const SlItems *items, const SlA
     *distinct = (SlDistinct){ .answers = *answers };
 }
 
+/* Labels and the sums of glad. */
+static gboolean
+sum_abilities (const SlAggregation *aggregation, const SlItems *items, const SlAnswers *answers,
+               double *sums, double *information, GError **error)
+{
+  gsize n = (gsize) MAX (items->n_items, 1);
+  g_autofree double *ease
+      = sl_run_alloc0 (aggregation->run, n, sizeof *ease, "how easy items are", error);
+  if (ease == NULL)
+    return FALSE;
+  sl_glad_items (items, answers, &aggregation->settings, ease);
+  sl_glad_sums (items, answers, &aggregation->settings, ease, sums, information);
+  return TRUE;
+}
+
 gboolean
 sl_shard_label (const SlAggregation *aggregation, const SlItems *items, const SlAnswers *answers,
                 GError **error)
 {
   g_auto (SlDistinct) distinct;
   count_answers (aggregation, items, answers, &distinct);
+  if (is_glad (aggregation))
+    {
+      if (!aggregation->options->partial) /* whose labels are made with the sums */
+        sl_glad_items (items, answers, &aggregation->settings, NULL);
+      return TRUE;
+    }
   if (aggregation->method->flags & SL_METHOD_EVEN)
     {
       SlMethodSettings settings = aggregation->settings;
@@ -233,7 +284,14 @@ sl_shard_write (const SlAggregation *aggregation, const SlItems *items, const Sl
   copy.label = votes;
   g_auto (SlDistinct) distinct;
   count_answers (aggregation, &copy, answers, &distinct);
-  sl_expected_answers (items, &distinct.answers, sums);
+  gboolean glad = is_glad (aggregation);
+  g_autofree double *information
+      = glad ? g_new0 (double, MAX ((gsize) answers->n_annotators * n * n, 1)) : NULL;
+  if (!glad)
+    sl_expected_answers (items, &distinct.answers, sums);
+  else if (!claim (aggregation, (gsize) answers->n_annotators, n, error)
+           || !sum_abilities (aggregation, items, answers, sums, information, error))
+    return FALSE;
   g_autofree double *totals = g_new0 (double, MAX (n, 1));
   for (gint32 i = 0; i < items->n_items; i++)
     for (gsize k = 0; k < n; k++)
@@ -242,6 +300,7 @@ sl_shard_write (const SlAggregation *aggregation, const SlItems *items, const Sl
                      .annotators = crowd->answers.annotators,
                      .place = crowd->annotator_place,
                      .sums = sums,
+                     .information = information,
                      .totals = totals };
   return write_sums (aggregation, &all, TRUE, error);
 }
@@ -258,7 +317,7 @@ no_sums (const char *name, GError **error)
 typedef struct
 {
   SlIntern *annotators;
-  GArray *sums; /* double */
+  GArray *sums, *information; /* double */
   double *totals;
   gboolean has_totals;
 } Merge;
@@ -268,6 +327,7 @@ merge_clear (Merge *merge)
 {
   g_clear_pointer (&merge->annotators, sl_intern_free);
   g_clear_pointer (&merge->sums, g_array_unref);
+  g_clear_pointer (&merge->information, g_array_unref);
   g_free (merge->totals);
 }
 
@@ -284,9 +344,11 @@ merge_batch (const SlAggregation *aggregation, Merge *merge, const SlBatch *batc
       const char *name = sl_text_get (column[SL_CONFUSION_ANNOTATOR].text, i, &length);
       guint k = (guint) column[SL_CONFUSION_TRUE].code[i];
       double answers = column[SL_CONFUSION_ANSWERS].real[i];
-      if (!(answers >= 0 && answers < HUGE_VAL))
-        return sl_error_row (error, batch->first_row + i + 1, "answers is %.9g; it is 0 or more",
-                             answers);
+      double information = is_glad (aggregation) ? column[SL_CONFUSION_INFORMATION].real[i] : 0;
+      gboolean odd = !(answers >= 0 && answers < HUGE_VAL);
+      if (odd || !(information >= 0 && information < HUGE_VAL))
+        return sl_error_row (error, batch->first_row + i + 1, "%s is %.9g; it is 0 or more",
+                             odd ? "answers" : "information", odd ? answers : information);
       if (length == 0)
         {
           merge->has_totals = TRUE;
@@ -298,12 +360,16 @@ merge_batch (const SlAggregation *aggregation, Merge *merge, const SlBatch *batc
         return sl_error_bad_input (error, "more annotators × classes × classes than can be merged");
       if (((guint) a + 1) * n * n > merge->sums->len)
         {
-          if (!claim (aggregation, 1, n, error))
+          if (!claim (aggregation, 1 + is_glad (aggregation), n, error))
             return FALSE;
           g_array_set_size (merge->sums, ((guint) a + 1) * n * n);
+          if (is_glad (aggregation))
+            g_array_set_size (merge->information, ((guint) a + 1) * n * n);
         }
       guint l = (guint) column[SL_CONFUSION_ANSWERED].code[i];
       g_array_index (merge->sums, double, ((guint) a * n + k) * n + l) += answers;
+      if (is_glad (aggregation))
+        g_array_index (merge->information, double, ((guint) a * n + k) * n + l) += information;
     }
   return TRUE;
 }
@@ -349,11 +415,13 @@ sl_shard_merge (SlAggregation *aggregation, GError **error)
   sl_run_take_off_tag (aggregation->run, SL_SUMS_TAG);
   g_auto (Merge) merge = { .annotators = sl_intern_new (),
                            .sums = g_array_new (FALSE, TRUE, sizeof (double)),
+                           .information = g_array_new (FALSE, TRUE, sizeof (double)),
                            .totals = g_new0 (double, MAX (in->n_classes, 1)) };
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
-  while (sl_table_has (in, SL_CONFUSION_ANSWERS)
-         && sl_run_each (aggregation->run, &batch, &ok, error))
+  gboolean whole = sl_table_has (in, SL_CONFUSION_ANSWERS)
+                   && (!is_glad (aggregation) || sl_table_has (in, SL_CONFUSION_INFORMATION));
+  while (whole && sl_run_each (aggregation->run, &batch, &ok, error))
     ok = merge_batch (aggregation, &merge, batch, error);
   if (!ok)
     return FALSE;
@@ -362,6 +430,7 @@ sl_shard_merge (SlAggregation *aggregation, GError **error)
   const Sums sums = { .n_classes = in->n_classes,
                       .annotators = merge.annotators,
                       .sums = (double *) (gpointer) merge.sums->data,
+                      .information = (double *) (gpointer) merge.information->data,
                       .totals = merge.totals };
   return sl_run_start (aggregation->run, aggregation->table, error)
          && write_sums (aggregation, &sums, FALSE, error);

@@ -5,8 +5,9 @@
  * become a table of confusion, and those tables together the confusion for the next round,
  *   θ_a: what the method makes of c_a,   π_k = C_k / Σ_k C_k,
  * or, of ibcc and hierarchical-dawid-skene, exp E log θ_a and exp E log π, whose rows sum to less
- * than 1. zencrowd, whose round begins with the labels, makes those of its own first step. An
- * annotator's same answer to an item again is left out where the method leaves it out.
+ * than 1. zencrowd, whose round begins with the labels, makes those of its own first step; the sums
+ * of glad are those of glad-parts.h, in answers and information. An annotator's same answer to an
+ * item again is left out where the method leaves it out.
  * C is kept in rows of no annotator, (k, k, C_k). */
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include "pipeline/base/error.h"
 #include "stages/aggregate/methods/abilities/conjugate-gradient.h"
+#include "stages/aggregate/methods/abilities/glad-parts.h"
 
 static const gint32 example[5][3]
     = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 1 }, { 0, 1, 1 }, { 0, 0, 1 } };
@@ -87,6 +88,124 @@ test_glad (void **state)
       g_autofree double *label = crowd_fit (&crowd, sl_fit_glad, &settings, &learned);
       assert_first (label, 2, expected[e].first, 5, 1e-9);
       assert_near ("ability", ability, expected[e].ability, 3, 1e-9);
+    }
+}
+
+/* The log-likelihood of the answers to item I, with the prior of BETA; P[n_classes]: its label. */
+static double
+glad_item (const Crowd *crowd, const double *ability, gint32 i, double beta, double *p)
+{
+  gint32 n = crowd->n_classes;
+  double sum = 0;
+  for (gint32 k = 0; k < n; k++)
+    {
+      p[k] = 1;
+      for (gint64 j = 0; j < crowd->n; j++)
+        {
+          double right = 1 / (1 + exp (-ability[crowd->annotator[j]] * exp (beta)));
+          if (crowd->item[j] == i)
+            p[k] *= crowd->answer[j] == k ? right : (1 - right) / (n - 1);
+        }
+      sum += p[k];
+    }
+  for (gint32 k = 0; k < n; k++)
+    p[k] /= sum;
+  return log (sum) - (beta - 1) * (beta - 1) / 2;
+}
+
+/* Seven abilities' log-posterior and its GRADIENT, by a round's sums, or NULL; STEP: where they go
+ * next. Labels must be those of the plain loops, and no other β near by is likelier. */
+static double
+glad_round (const Crowd *crowd, const double *ability, double *gradient, double *step)
+{
+  double start[7 * 9], ease[30], sums[7 * 9] = { 0 }, information[7 * 9] = { 0 }, label[90], own[3],
+                                          other[3];
+  const SlItems items = { 30, 3, label, NULL, NULL, NULL };
+  const SlAnswers answers = { .n_answers = 210,
+                              .n_annotators = 7,
+                              .item = crowd->item,
+                              .annotator = crowd->annotator,
+                              .answer = crowd->answer };
+  SlMethodSettings settings = defaults;
+  settings.start = start;
+  double f = 0;
+  for (gint32 a = 0; a < 7; a++)
+    sl_glad_confusion (ability[a], 3, &start[a * 9]);
+  sl_glad_items (&items, &answers, &settings, ease);
+  sl_glad_sums (&items, &answers, &settings, ease, sums, information);
+  for (gint32 i = 0; i < 30; i++)
+    {
+      double beta = log (ease[i]), at = glad_item (crowd, ability, i, beta, own);
+      assert_near ("label", &label[3 * i], own, 3, 1e-10);
+      assert_true (at >= glad_item (crowd, ability, i, beta - 1e-3, other));
+      assert_true (at >= glad_item (crowd, ability, i, beta + 1e-3, other));
+      double slope = (glad_item (crowd, ability, i, beta + 1e-5, other)
+                      - glad_item (crowd, ability, i, beta - 1e-5, other))
+                     / 2e-5;
+      assert_true (fabs (slope) < 1e-7);
+      f += at;
+    }
+  for (gint32 a = 0; a < 7; a++)
+    {
+      double curvature = 1;
+      step[a] = sl_glad_ability (&sums[9 * a], &information[9 * a], 3);
+      for (gint32 c = 9 * a; c < 9 * (a + 1); c++)
+        {
+          assert_true (sums[c] >= 0 && information[c] >= 0);
+          curvature += information[c];
+        }
+      f -= (ability[a] - 1) * (ability[a] - 1) / 2;
+      if (gradient != NULL)
+        gradient[a] = (step[a] - ability[a]) * curvature;
+    }
+  return f;
+}
+
+/* What the sums of a round say is the gradient of the log-posterior, by finite differences, and the
+ * steps that are made of it lead up, to where it is 0. */
+static void
+test_glad_parts (void **state)
+{
+  (void) state;
+  g_auto (Crowd) crowd = seven_crowd ();
+  double ability[7] = { 2, 1.2, .7, 0, -.4, 1e-5, 1 }, gradient[7], step[7], unused[7];
+  double f = glad_round (&crowd, ability, gradient, step);
+  for (gint32 a = 0; a < 7; a++)
+    {
+      double up[7], down[7], h = 1e-5;
+      memcpy (up, ability, sizeof up);
+      memcpy (down, ability, sizeof down);
+      up[a] += h;
+      down[a] -= h;
+      double difference
+          = (glad_round (&crowd, up, NULL, unused) - glad_round (&crowd, down, NULL, unused))
+            / (2 * h);
+      assert_near ("gradient", &gradient[a], &difference, 1, 1e-6);
+    }
+  for (int round = 0; round < 120; round++)
+    {
+      memcpy (ability, step, sizeof ability);
+      double next = glad_round (&crowd, ability, gradient, step);
+      assert_true (next >= f - 1e-9);
+      f = next;
+    }
+  const double none[7] = { 0 };
+  assert_near ("gradient at the end", gradient, none, 7, 1e-6);
+}
+
+/* An ability comes back from the confusion that it is written as. */
+static void
+test_glad_confusion (void **state)
+{
+  (void) state;
+  const double abilities[] = { -250, -3, -1e-3, 0, 1, 5, 30, 250 };
+  double confusion[9];
+  for (gsize i = 0; i < G_N_ELEMENTS (abilities); i++)
+    {
+      sl_glad_confusion (abilities[i], 3, confusion);
+      double back = sl_glad_ability_of (confusion, 3), sum = confusion[3] + confusion[4];
+      assert_true (fabs (back - abilities[i]) <= 1e-12 * (1 + fabs (abilities[i])));
+      assert_true (fabs (sum + confusion[5] - 1) < 1e-15);
     }
 }
 
@@ -542,6 +661,8 @@ main (void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_glad),
+    cmocka_unit_test (test_glad_parts),
+    cmocka_unit_test (test_glad_confusion),
     cmocka_unit_test (test_mace),
     cmocka_unit_test (test_bwa),
     cmocka_unit_test (test_bwa_repeated),

@@ -56,7 +56,8 @@
        .fit = sl_fit_zencrowd)                                                                     \
   ROW ("gold-vote", "the vote, weighted by accuracy on items with gold",                           \
        SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_gold_vote)                            \
-  ROW ("glad", "annotators' abilities and items' difficulties", ROUNDS | SL_METHOD_POSTERIORS,     \
+  ROW ("glad", "annotators' abilities and items' difficulties",                                    \
+       ROUNDS | SL_METHOD_POSTERIORS | SL_METHOD_START | SL_METHOD_SHARDS | SL_METHOD_EVEN,        \
        .fit = sl_fit_glad)                                                                         \
   ROW ("mace", "annotators who know, or spam in a way of their own",                               \
        ROUNDS | SL_METHOD_SMOOTHING | SL_METHOD_RESTARTS | SL_METHOD_START | SL_METHOD_SEEDED      \

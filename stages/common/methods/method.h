@@ -137,7 +137,8 @@ typedef enum
   SL_METHOD_NEXT = 1 << 26,       /* knows itself what the next person would answer (--for) */
   SL_METHOD_DISTINCT = 1 << 24,   /* an annotator's same answer to an item again is none */
   SL_METHOD_EVEN = 1 << 27,       /* a round begins with labels, not with what annotators are
-                                     worth: one accuracy each; errors and classes are even */
+                                     worth: one accuracy (glad: ability) each; errors and
+                                     classes are even */
   SL_METHOD_SAMPLED = 1 << 28,    /* --calibrate=FILE alone: what it decided there */
 } SlMethodFlags;
 

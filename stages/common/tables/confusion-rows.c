@@ -24,5 +24,7 @@ sl_confusion_write (SlWriter *writer, SlBuilder *builder, const char *name, gsiz
     sl_builder_real (builder, SL_CONFUSION_ANSWERS, cell->answers);
   if (cell->prior != SL_NO_COLUMN)
     sl_builder_real (builder, SL_CONFUSION_PRIOR, cell->prior);
+  if (cell->information != NULL)
+    sl_builder_real (builder, SL_CONFUSION_INFORMATION, *cell->information);
   return sl_writer_write_built (writer, builder, FALSE, error);
 }

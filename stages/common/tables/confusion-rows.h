@@ -11,7 +11,8 @@ typedef struct
 {
   gint32 k, l; /* true, answered */
   double probability;
-  double answers, prior; /* or SL_NO_COLUMN where the table is without it */
+  double answers, prior;     /* or SL_NO_COLUMN where the table is without it */
+  const double *information; /* or NULL, likewise */
 } SlConfusionCell;
 
 SlTable *sl_confusion_table (char *const *classes);

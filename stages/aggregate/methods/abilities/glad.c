@@ -4,7 +4,8 @@
  * probability
  *   σ (α_a e^β_i),   σ (x) = 1 / (1 + e^-x),
  * and errs evenly; α_a ~ N (1, 1) is ability, negative for who turns answers round, β_i ~ N (1,
- * 1) how easy the item is; classes are equally likely. Expectation maximisation from α = β = 1:
+ * 1) how easy the item is; classes are equally likely. Expectation maximisation from α = β = 1, or
+ * the α that --init tells:
  *   E  γ_ik ∝ Π_a (σ if x_ia = k, else (1 - σ) / (K - 1))
  *   M  a maximum over α and β of Q = Σ_ia [γ_i,x_ia log σ + (1 - γ_i,x_ia) log ((1 - σ) / (K - 1))]
  *        - Σ_a (α_a - 1)² / 2 - Σ_i (β_i - 1)² / 2
@@ -25,6 +26,7 @@
 #include "stages/aggregate/methods/fits.h"
 #include "stages/common/methods/posterior.h"
 #include "conjugate-gradient.h"
+#include "glad-parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,8 +223,11 @@ sl_fit_glad (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   gsize n = (gsize) by.n_annotators + (gsize) by.n_items;
   g_autofree double *x = g_new (double, n);
   g_autofree double *ability_gradient = sl_by_item_sums (&by, (gsize) by.n_annotators);
+  gsize square = (gsize) items->n_classes * (gsize) items->n_classes;
   for (gsize v = 0; v < n; v++)
-    x[v] = mean;
+    x[v] = settings->start == NULL || v >= (gsize) by.n_annotators
+               ? mean
+               : sl_glad_ability_of (&settings->start[v * square], (gsize) items->n_classes);
   Glad glad = {
     .items = items,
     .by = &by,
