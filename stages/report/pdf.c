@@ -45,6 +45,17 @@ static struct
 
 static GPtrArray *folders; /* of char *, with a NULL at the end */
 
+#ifdef __SANITIZE_ADDRESS__
+/* The leak sanitizer asks this: fontconfig keeps what it loads once. A stage that is locked in
+ * could not read a file that says so. */
+const char *__lsan_default_suppressions (void); /* NOLINT(bugprone-reserved-identifier) */
+const char *
+__lsan_default_suppressions (void) /* NOLINT(bugprone-reserved-identifier) */
+{
+  return "leak:libfontconfig";
+}
+#endif
+
 /* The function NAME of FILE, or NULL: dlerror() says why. */
 static gpointer
 find (const char *file, const char *name)
