@@ -2,6 +2,7 @@
 #include "cache-entry.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/folder-names.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/json-value.h"
 #include "pipeline/base/texts.h"
@@ -83,18 +84,13 @@ sl_cache_ids (const char *folder, GError **error)
 {
   if (!sl_cache_folder (folder, FALSE, error))
     return NULL;
-  g_autoptr (GError) problem = NULL;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, &problem);
-  if (dir == NULL)
-    {
-      g_autofree char *shown = g_filename_display_name (folder);
-      sl_error_runtime (error, "%s: cannot be read: %s", shown, problem->message);
-      return NULL;
-    }
+  g_autoptr (GPtrArray) names = sl_folder_names (folder, "", error);
+  if (names == NULL)
+    return NULL;
   GPtrArray *ids = g_ptr_array_new_with_free_func (g_free);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
-    if (is_id (name))
-      g_ptr_array_add (ids, g_strndup (name, ID_LENGTH));
+  for (guint i = 0; i < names->len; i++)
+    if (is_id (names->pdata[i]))
+      g_ptr_array_add (ids, g_strndup (names->pdata[i], ID_LENGTH));
   g_ptr_array_sort (ids, sl_compare_texts);
   return ids;
 }
