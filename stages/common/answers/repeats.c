@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "repeats.h"
 
+#include "pipeline/command/options/option-scope.h"
 #include "pipeline/command/run-passes.h"
 #include "schemas/annotations.h"
 #include "seen-pairs.h"
-
-#include <string.h>
 
 const char *const sl_repeats_names[] = { "all", "first", "last", "drop", NULL };
 
@@ -242,9 +241,7 @@ sl_repeats_sift (SlRun *run, const char *option, SlReader *reader, SlCounted cou
 static SlCounted
 counted_of (const SlRun *run)
 {
-  const SlOption *option = run->command->options;
-  while (strcmp (option->name, "repeats") != 0)
-    option++;
+  const SlOption *option = sl_option_find (run->command->options, "repeats");
   return (SlCounted) * (const int *) sl_option_field (option, run->options->values);
 }
 
