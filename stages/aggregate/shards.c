@@ -58,15 +58,6 @@ collect (const Sums *sums, gint32 *item, gint32 *annotator, gint32 *answer, doub
   return n_answers;
 }
 
-/* confusion[n][n] of an annotator who is right with probability RIGHT, and errs evenly. */
-static void
-set_even (double right, gsize n, double *confusion)
-{
-  for (gsize k = 0; k < n; k++)
-    for (gsize l = 0; l < n; l++)
-      confusion[k * n + l] = n == 1 ? 1 : k == l ? right : (1 - right) / (double) (n - 1);
-}
-
 static gboolean
 is_glad (const SlAggregation *aggregation)
 {
@@ -135,7 +126,7 @@ learn (const SlAggregation *aggregation, const Sums *sums, double *confusion, GE
   if (!aggregation->method->fit (&items, &answers, &settings, &learned, error))
     return FALSE;
   for (gint32 a = 0; right != NULL && a < answers.n_annotators; a++)
-    set_even (right[a], n, &confusion[(gsize) a * n * n]);
+    sl_even_confusion (right[a], 1 - right[a], n, &confusion[(gsize) a * n * n]);
   return TRUE;
 }
 

@@ -12,14 +12,19 @@
 static const double mean = 1, largest = 700; /* of a logit */
 
 void
+sl_even_confusion (double right, double wrong, gsize n, double *confusion)
+{
+  for (gsize k = 0; k < n; k++)
+    for (gsize l = 0; l < n; l++)
+      confusion[k * n + l] = n == 1 ? 1 : k == l ? right : wrong / (double) (n - 1);
+}
+
+void
 sl_glad_confusion (double ability, gsize n, double *confusion)
 {
   double x = CLAMP (ability * M_E, -largest, largest),
          t = sl_exp (-fabs (x)) / (1 + sl_exp (-fabs (x)));
-  double right = x < 0 ? t : 1 - t, wrong = x < 0 ? 1 - t : t;
-  for (gsize k = 0; k < n; k++)
-    for (gsize l = 0; l < n; l++)
-      confusion[k * n + l] = n == 1 ? 1 : k == l ? right : wrong / (double) (n - 1);
+  sl_even_confusion (x < 0 ? t : 1 - t, x < 0 ? 1 - t : t, n, confusion);
 }
 
 double

@@ -25,6 +25,9 @@ void sl_glad_sums (const SlItems *items, const SlAnswers *answers, const SlMetho
 /* The next ability of the annotator whose sums these are, [n][n]. */
 double sl_glad_ability (const double *sums, const double *information, gsize n);
 
+/* confusion[n][n] of who is RIGHT and WRONG so often, and errs evenly. */
+void sl_even_confusion (double right, double wrong, gsize n, double *confusion);
+
 /* confusion[n][n] of such an annotator, of items with β = 1; and the ability that it tells. */
 void sl_glad_confusion (double ability, gsize n, double *confusion);
 double sl_glad_ability_of (const double *confusion, gsize n);
